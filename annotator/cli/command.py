@@ -204,7 +204,9 @@ class Command:
     def parameters(self) -> tuple[CommandParameter, ...]:
         """All arguments and options, including those of option bundles and of the project."""
         return tuple(
-            item for name, kind, default in _parameters_of(self.body) for item in _expand_parameter(name, kind, default)
+            item
+            for name, kind, default in _list_parameters(self.body)
+            for item in _expand_parameter(name, kind, default)
         )
 
     def add_to(
@@ -252,13 +254,13 @@ class Command:
         """Open the project if the command takes one, run the body, and write its answer."""
         with ExitStack() as stack:
             if not self.window:
-                stack.enter_context(_sigterm_as_interrupt())
+                stack.enter_context(_treat_sigterm_as_interrupt())
             stream = None if self.window else sys.stderr
             display = stack.enter_context(ProgressDisplay(stream, f"annotator {self.name}"))
             answer = self.body(
                 **{
                     name: _resolve_argument(name, kind, options, stack, display)
-                    for name, kind, _ in _parameters_of(self.body)
+                    for name, kind, _ in _list_parameters(self.body)
                 }
             )
             if not isinstance(answer, CommandAnswer):
@@ -309,13 +311,13 @@ def project_place(text: str) -> Place:
         raise argparse.ArgumentTypeError(error.message) from error
 
 
-def _parameters_of(declared: Callable[..., object]) -> list[tuple[str, object, object]]:
+def _list_parameters(declared: Callable[..., object]) -> list[tuple[str, object, object]]:
     """Return (name, annotation, default) of the parameters of a command's function or an option bundle."""
     return [(item.name, item.annotation, item.default) for item in inspect.signature(declared).parameters.values()]
 
 
 def _find_json_switches(declared: Callable[..., object]) -> Iterator[JsonSwitch]:
-    for _, kind, _ in _parameters_of(declared):
+    for _, kind, _ in _list_parameters(declared):
         if isinstance(kind, type):
             yield from () if kind is ProgressDisplay else _find_json_switches(kind)
         elif isinstance(get_args(kind)[1], JsonSwitch):
@@ -327,7 +329,7 @@ def _expand_parameter(name: str, kind: object, default: object) -> Iterator[Comm
     if kind is ProgressDisplay:
         return
     if isinstance(kind, type):
-        for field in _parameters_of(kind):
+        for field in _list_parameters(kind):
             yield from _expand_parameter(*field)
         return
     value, declared = get_args(kind)
@@ -349,7 +351,7 @@ def _resolve_argument(
         return kind(
             **{
                 field: _resolve_argument(field, annotation, options, stack, display)
-                for field, annotation, _ in _parameters_of(kind)
+                for field, annotation, _ in _list_parameters(kind)
             }
         )
     _, declaration = get_args(kind)
@@ -358,7 +360,7 @@ def _resolve_argument(
     value: object = getattr(options, "json" if isinstance(declaration, JsonSwitch) else name)
     value = tuple(value) if isinstance(value, list) else value
     if isinstance(declaration, Argument) and declaration.stdin:
-        return stack.enter_context(_input_as_file(value, declaration.stdin))
+        return stack.enter_context(_store_input(value, declaration.stdin))
     if isinstance(declaration, Argument) and declaration.piped and isinstance(value, tuple):
         return _read_piped_subjects(value)
     return value
@@ -399,7 +401,7 @@ def _find_value_parser(item: CommandParameter) -> Callable[[str], object] | None
 
 
 @contextmanager
-def _input_as_file(value: object, suffix: str) -> Iterator[object]:
+def _store_input(value: object, suffix: str) -> Iterator[object]:
     """Yield a path or a tuple of paths with ``-`` replaced by a temporary copy of standard input.
 
     The copy is named ``stdin`` plus ``suffix`` and is deleted after the block.
@@ -453,7 +455,7 @@ def _parse_subject_line(number: int, line: str) -> str:
 
 
 @contextmanager
-def _sigterm_as_interrupt() -> Iterator[None]:
+def _treat_sigterm_as_interrupt() -> Iterator[None]:
     """Treat SIGTERM like Ctrl+C, so that a command keeps what arrived, cleans up and reports what was saved."""
     try:
         earlier_handler = signal.signal(signal.SIGTERM, signal.default_int_handler)

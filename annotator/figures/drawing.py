@@ -86,7 +86,7 @@ def draw_chart(
         raise UsageError(f"Figures cannot be drawn as {file_format}. There are: {', '.join(FORMATS)}.")
     if columns and columns not in COLUMNS:
         raise UsageError(f"A figure is as wide as {' or '.join(COLUMNS)} columns of a paper, not {columns}.")
-    inches = (COLUMNS.get(columns) or _chart_width(chart), _chart_height(chart))
+    inches = (COLUMNS.get(columns) or _choose_width(chart), _choose_height(chart))
     figure = _make_figure(chart, inches, choose_look(dark=dark), title=title)
     return _save(figure, file_format, _DPI if inches[1] < 100 else 150)
 
@@ -183,11 +183,11 @@ def _draw_chart_on(axes: Axes, chart: Chart, colours: Look) -> None:
         _draw_lines(axes, chart, colours)
 
 
-def _chart_width(chart: Chart) -> float:
+def _choose_width(chart: Chart) -> float:
     return max(_DEFAULT_WIDTH, 2.6 + 0.55 * len(chart.columns)) if isinstance(chart, Heat) else _DEFAULT_WIDTH
 
 
-def _chart_height(chart: Chart) -> float:
+def _choose_height(chart: Chart) -> float:
     if _is_empty(chart):
         return _MIN_HEIGHT
     if isinstance(chart, (Intervals, Bars)):
@@ -223,7 +223,7 @@ def _is_narrow(axes: Axes) -> bool:
     return figure is not None and figure.get_figwidth() < _NARROW_WIDTH
 
 
-def _max_name_length(axes: Axes) -> int:
+def _choose_name_length(axes: Axes) -> int:
     """Return the maximum length of a row's name."""
     return _MAX_NAME_CHARACTERS_NARROW if _is_narrow(axes) else _MAX_NAME_CHARACTERS
 
@@ -250,7 +250,7 @@ def _label_axes(axes: Axes, x: str, y: str, colours: Look) -> None:
 
 
 def _label_rows(axes: Axes, names: Sequence[str]) -> None:
-    axes.set_yticks(range(len(names)), [_escape_short_name(name, _max_name_length(axes)) for name in names])
+    axes.set_yticks(range(len(names)), [_escape_short_name(name, _choose_name_length(axes)) for name in names])
     axes.set_ylim(len(names) - 0.4, -0.6)
     axes.grid(visible=False, axis="y")
     if len(names) > _MAX_ROWS_WITH_ONE_AXIS:
@@ -310,7 +310,7 @@ def _draw_heat(axes: Axes, chart: Heat, colours: Look) -> None:
         high = max((abs(value) for value in values), default=1.0)
         high = min(high, 100.0) or 1.0
         low = -high
-    size = _number_size(axes, chart)
+    size = _choose_number_size(axes, chart)
     has_numbers = len(chart.rows) * len(chart.columns) <= _MAX_NUMBERS and size >= _MIN_NUMBER_SIZE
     grid: list[list[tuple[float, float, float]]] = []
     for row_index, row in enumerate(chart.values):
@@ -327,7 +327,7 @@ def _draw_heat(axes: Axes, chart: Heat, colours: Look) -> None:
                 text = "n/a" if value is None else f"{value:{'+' if chart.signed else ''}.{chart.decimals}f}"
                 axes.text(column_index, row_index, text, ha="center", va="center", fontsize=size, color=text_colour)
     axes.imshow(grid, aspect="auto", interpolation="nearest")
-    _colour_bar(axes, chart, low, high, colours)
+    _draw_colour_bar(axes, chart, low, high, colours)
     axes.set_xticks(range(len(chart.columns)), [_escape_short_name(name, 24) for name in chart.columns])
     is_axis_on_top = len(chart.rows) > _MAX_ROWS_WITH_ONE_AXIS
     if is_axis_on_top:
@@ -338,17 +338,19 @@ def _draw_heat(axes: Axes, chart: Heat, colours: Look) -> None:
     for tick in axes.get_xticklabels():
         tick.set_horizontalalignment(slanted_alignment if are_labels_slanted else "center")
         tick.set_rotation_mode("anchor")
-    axes.set_yticks(range(len(chart.rows)), [_escape_short_name(name, _max_name_length(axes)) for name in chart.rows])
+    axes.set_yticks(
+        range(len(chart.rows)), [_escape_short_name(name, _choose_name_length(axes)) for name in chart.rows]
+    )
     axes.grid(visible=False)
     for spine in axes.spines.values():
         spine.set_visible(False)
 
 
-def _number_size(axes: Axes, chart: Heat) -> float:
+def _choose_number_size(axes: Axes, chart: Heat) -> float:
     """Return the font size in points at which the longest number fits into a cell."""
     figure = axes.get_figure(root=True)
     width = figure.get_figwidth() if figure is not None else _DEFAULT_WIDTH
-    names_width = min(_max_name_length(axes), max(map(len, chart.rows), default=0)) * _LETTER_INCHES
+    names_width = min(_choose_name_length(axes), max(map(len, chart.rows), default=0)) * _LETTER_INCHES
     sign = "+" if chart.signed else ""
     texts = (f"{value:{sign}.{chart.decimals}f}" for row in chart.values for value in row if value is not None)
     letters = max(map(len, texts), default=3)
@@ -356,7 +358,7 @@ def _number_size(axes: Axes, chart: Heat) -> float:
     return min(_NUMBER_SIZE, cell_width / (letters * 0.62))
 
 
-def _colour_bar(axes: Axes, chart: Heat, low: float, high: float, colours: Look) -> None:
+def _draw_colour_bar(axes: Axes, chart: Heat, low: float, high: float, colours: Look) -> None:
     """Draw the colour bar of a grid; an end is pointed if there are values beyond it."""
     from matplotlib.cm import ScalarMappable
     from matplotlib.colors import ListedColormap, Normalize
@@ -387,7 +389,7 @@ def _colour_bar(axes: Axes, chart: Heat, low: float, high: float, colours: Look)
     bar.ax.tick_params(labelsize=7, length=2, colors=colours.text)
 
 
-def _log_tick_multiples(chart: Scatter, *, narrow: bool) -> tuple[float, ...]:
+def _choose_log_ticks(chart: Scatter, *, narrow: bool) -> tuple[float, ...]:
     """Return the multiples of powers of ten to label on a logarithmic axis; fewer if it is long or narrow."""
     ends = [end for point in chart.points for end in (point.x, point.x_end) if end is not None and end > 0]
     if ends and max(ends) > _LONG_AXIS_RATIO * min(ends):
@@ -403,7 +405,7 @@ def _draw_scatter(axes: Axes, chart: Scatter, colours: Look) -> None:
         # Plain numbers such as 2, 7, 33 instead of powers of ten.
         axes.xaxis.set_major_formatter("{x:g}")
         axes.xaxis.set_minor_formatter("{x:g}")
-        axes.xaxis.set_minor_locator(LogLocator(subs=_log_tick_multiples(chart, narrow=_is_narrow(axes))))
+        axes.xaxis.set_minor_locator(LogLocator(subs=_choose_log_ticks(chart, narrow=_is_narrow(axes))))
         axes.tick_params(axis="x", which="minor", labelsize="small")
     if chart.band:
         x, lows, highs = zip(*chart.band, strict=True)
@@ -503,7 +505,7 @@ def name_points(
         (x - _MARK_SIZE * scale, y - _MARK_SIZE * scale, x + _MARK_SIZE * scale, y + _MARK_SIZE * scale)
         for x, y in pixel_positions
     ]
-    line_boxes = [box for line in lines for box in _boxes_along(line, axes, _MARK_SIZE * scale)]
+    line_boxes = [box for line in lines for box in _make_boxes_along(line, axes, _MARK_SIZE * scale)]
     label_boxes: list[Box] = []
     order = sorted(range(len(points)), key=[not strong for *_, strong in points].__getitem__)
     for index in order[:_MAX_POINT_NAMES]:
@@ -535,7 +537,7 @@ def name_points(
         label_boxes.append(box)
 
 
-def _boxes_along(line: Line, axes: Axes, step: float) -> list[Box]:
+def _make_boxes_along(line: Line, axes: Axes, step: float) -> list[Box]:
     """Return small boxes in pixels that cover a straight line given in data coordinates."""
     (x, y), (end_x, end_y) = (tuple(axes.transData.transform(end)) for end in line)
     count = max(1, math.ceil(math.hypot(end_x - x, end_y - y) / step))
@@ -570,17 +572,17 @@ def font_families(text: str) -> list[str]:
     """
     from matplotlib.font_manager import fontManager
 
-    missing = _missing_characters(set(text), [_DEFAULT_FAMILY])
+    missing = _find_missing_characters(set(text), [_DEFAULT_FAMILY])
     if not missing:
         return [_DEFAULT_FAMILY]
     silence_font_warnings()
     others = [name for name in _OTHER_FAMILIES if name in {font.name for font in fontManager.ttflist}]
-    if _missing_characters(missing, others) and register_new_fonts():
+    if _find_missing_characters(missing, others) and register_new_fonts():
         others = [name for name in _OTHER_FAMILIES if name in {font.name for font in fontManager.ttflist}]
     return [_DEFAULT_FAMILY, *others]
 
 
-def _missing_characters(characters: set[str], names: Sequence[str]) -> set[str]:
+def _find_missing_characters(characters: set[str], names: Sequence[str]) -> set[str]:
     from matplotlib.font_manager import findfont, get_font
 
     for name in names:

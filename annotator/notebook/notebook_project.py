@@ -266,7 +266,7 @@ class NotebookTable:
     def __repr__(self) -> str:
         """Return the first rows as text."""
         columns = self.columns
-        rows = [[_cell_text(row[name]) for name in columns] for row in self.head(_MAX_ROWS_SHOWN)]
+        rows = [[_format_cell(row[name]) for name in columns] for row in self.head(_MAX_ROWS_SHOWN)]
         widths = [max(map(len, texts)) for texts in zip(columns, *rows, strict=True)]
         lines = ["  ".join(map(str.ljust, texts, widths)).rstrip() for texts in (columns, *rows)]
         return "\n".join([self._size_text(), *lines])
@@ -275,7 +275,7 @@ class NotebookTable:
         """Return the first rows as an HTML table with escaped texts."""
         heads = "".join(f"<th>{escape(name)}</th>" for name in self.columns)
         rows = "".join(
-            "<tr>" + "".join(f"<td>{escape(_cell_text(row[name]))}</td>" for name in self.columns) + "</tr>"
+            "<tr>" + "".join(f"<td>{escape(_format_cell(row[name]))}</td>" for name in self.columns) + "</tr>"
             for row in self.head(_MAX_ROWS_SHOWN)
         )
         return f"<p>{escape(self._size_text())}</p><table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
@@ -293,7 +293,7 @@ def _wrap_table(value: Any, name: str) -> Any:
     return NotebookTable(value, name) if is_table and hasattr(value, "group_by") else value
 
 
-def _cell_text(value: Any) -> str:
+def _format_cell(value: Any) -> str:
     if value is None:
         return "null"
     if isinstance(value, float):

@@ -101,7 +101,7 @@ def library_status(sets: Sequence[tuple[LibrarySet, int]]) -> tuple[LibraryStatu
     if not sets:
         return ()
     with closing(DockerPlace()) as place:
-        return tuple(_status_of_set(place, library_set, items) for library_set, items in sets)
+        return tuple(_check_set(place, library_set, items) for library_set, items in sets)
 
 
 def build_library_sets(
@@ -120,17 +120,17 @@ def build_library_sets(
             work.report(number, len(sets), f"building the libraries of {items} items")
             problem = ""
             try:
-                if not _status_of_set(place, library_set, items).ready:
+                if not _check_set(place, library_set, items).ready:
                     fetch = exact_environment if library_set.group == "python" else npm_environment
                     ensure_libraries(place, library_set, fetch(library_set, data_dir() / "environments"))
             except MissingEnvironmentError as error:
                 problem = error.message
-            statuses.append(replace(_status_of_set(place, library_set, items), problem=problem))
+            statuses.append(replace(_check_set(place, library_set, items), problem=problem))
     work.report(len(sets), len(sets), "built")
     return tuple(statuses)
 
 
-def _status_of_set(place: DockerPlace, library_set: LibrarySet, items: int) -> LibraryStatus:
+def _check_set(place: DockerPlace, library_set: LibrarySet, items: int) -> LibraryStatus:
     ready = place.images.exists(libraries_image(place.images.tag(library_set.group), library_set.digest))
     return LibraryStatus(digest=library_set.digest, requirements=library_set.requirements, items=items, ready=ready)
 

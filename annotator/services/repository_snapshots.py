@@ -65,7 +65,7 @@ def snapshot_digest(files: Mapping[str, bytes]) -> str:
 def save_snapshot(files: Mapping[str, bytes]) -> str:
     """Store a snapshot unless it exists; return its digest. Raises `MissingEnvironmentError` if writing fails."""
     digest = snapshot_digest(files)
-    path = _snapshot_path(digest)
+    path = _find_snapshot_path(digest)
     if path.is_file():
         return digest
     try:
@@ -85,7 +85,7 @@ def load_snapshot(digest: str) -> dict[str, bytes]:
 
     Raises `MissingEnvironmentError` if it is not on this machine or no longer matches its digest.
     """
-    path = _snapshot_path(digest) if is_hex(digest, _DIGEST_LENGTHS) else None
+    path = _find_snapshot_path(digest) if is_hex(digest, _DIGEST_LENGTHS) else None
     if path is None or not path.is_file():
         raise MissingEnvironmentError(missing_snapshot_message(digest))
     files: dict[str, bytes] = {}
@@ -141,7 +141,7 @@ def wheels_of(store: ProjectFile) -> tuple[str, ...]:
 def snapshot_status(digest_counts: Sequence[tuple[str, int]]) -> tuple[RepositoryStatus, ...]:
     """Return which snapshots are on this machine."""
     return tuple(
-        RepositoryStatus(digest, items, is_hex(digest, _DIGEST_LENGTHS) and _snapshot_path(digest).is_file())
+        RepositoryStatus(digest, items, is_hex(digest, _DIGEST_LENGTHS) and _find_snapshot_path(digest).is_file())
         for digest, items in digest_counts
     )
 
@@ -193,7 +193,7 @@ def read_snapshot_files(root: Path, progress: Progress | None = None, wheel: str
     return {**repository_files(tree, root), **built_files, **own_metadata(root)}
 
 
-def _snapshot_path(digest: str) -> Path:
+def _find_snapshot_path(digest: str) -> Path:
     return snapshots_folder() / f"{digest}.tar.xz"
 
 

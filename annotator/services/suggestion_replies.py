@@ -172,11 +172,11 @@ def is_agreement(response: str) -> bool:
 def _strip_introduction(text: str) -> str:
     """Return a text without the sentences before and after it that address the user."""
     announcement = _ANNOUNCEMENT.search(text)
-    first, _, rest = text.partition("\n")
-    if announcement is not None and rest.strip():
+    first, _, remaining = text.partition("\n")
+    if announcement is not None and remaining.strip():
         text = text[announcement.end() :].strip()
-    elif _INTRODUCTION.fullmatch(first.strip()) and rest.strip():
-        text = rest.strip()
+    elif _INTRODUCTION.fullmatch(first.strip()) and remaining.strip():
+        text = remaining.strip()
     return _strip_offer(text)
 
 

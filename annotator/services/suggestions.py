@@ -181,7 +181,7 @@ def _ask_about(request: _BatchRequest, view: SubjectView, number: int, count: in
     request.progress.report(number, count, f"asking about {view.row.title}")
     template = next(item for item in run_setups.list_templates(request.store) if item.name == f"suggest-{request.kind}")
     draft = _ask_and_check(
-        request.helper, request.kind, template, _template_values(view, request.domains), request.domains
+        request.helper, request.kind, template, _build_template_values(view, request.domains), request.domains
     )
     row = model_bugs.build_suggestion(view.row.id, request.kind, draft.text, draft.template, draft)
     with request.store.write() as db:
@@ -195,7 +195,7 @@ def list_mined_repositories(store: ProjectFile) -> tuple[str, ...]:
     return tuple(sorted({part[1] for part in parts if part[0] == "repository" and len(part) > 2}))
 
 
-def _template_values(view: SubjectView, domains: Sequence[str]) -> dict[str, str]:
+def _build_template_values(view: SubjectView, domains: Sequence[str]) -> dict[str, str]:
     return {
         "title": view.row.title,
         "prompt": asked_prompt(view),
@@ -332,12 +332,14 @@ def accept_suggestion(
             raise BadInputError("The text is empty, so nothing was used.")
         label = Message("Use suggested {kind} for {title}", kind=mark_word(suggestion.kind), title=subject.title)
         origin = suggestion.model if text is None or text == suggestion.text else f"{suggestion.model}, edited"
-        change = undo_log.record_change(db, store.annotator.id, label, ["suggestion", *_changed_nouns(suggestion.kind)])
+        change = undo_log.record_change(
+            db, store.annotator.id, label, ["suggestion", *_list_changed_nouns(suggestion.kind)]
+        )
         stored.decide_suggestion(db, change, suggestion, stored.ACCEPTED)
         undo_log.write_work(db, change, _build_row(db, suggestion.kind, subject, final_text, origin))
         undo_log.refresh_subjects(db.connection(), [subject.id])
         return Changes(
-            frozenset({"suggestion", "subject", *_changed_nouns(suggestion.kind)}),
+            frozenset({"suggestion", "subject", *_list_changed_nouns(suggestion.kind)}),
             frozenset({subject.id}),
             label,
             change.id,
@@ -357,7 +359,7 @@ def reject_suggestion(store: ProjectFile, suggestion_id: str) -> Changes:
         return Changes(frozenset({"suggestion"}), frozenset({subject.id}), label, change.id)
 
 
-def _changed_nouns(kind: str) -> tuple[str, ...]:
+def _list_changed_nouns(kind: str) -> tuple[str, ...]:
     if kind in PROMPTS:
         return ("prompt",)
     return ("criterion",) if kind in _CRITERION_KINDS else ("label",)

@@ -169,7 +169,7 @@ def list_studies(store: Project) -> CommandAnswer:
     """List the studies."""
     rows = projects.list_studies(store)
     lines = [
-        (row.name, row.kind, row.pairs, _progress_text(row), f"{row.judged} of {row.total}",
+        (row.name, row.kind, row.pairs, _describe_progress(row), f"{row.judged} of {row.total}",
          f"{row.raters_done} of {len(row.raters)}", row.sealed, row.unblinded, row.commitment[:16])
         for row in rows
     ]  # fmt: skip
@@ -177,5 +177,5 @@ def list_studies(store: Project) -> CommandAnswer:
     return answer_list("studies", rows, heads, lines, none="No studies yet.")
 
 
-def _progress_text(row: StudyRow) -> str:
+def _describe_progress(row: StudyRow) -> str:
     return f"{row.done} of {row.mine}" + (f", {row.skipped} skipped" if row.skipped else "")

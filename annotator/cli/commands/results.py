@@ -278,18 +278,18 @@ def leaderboard_csv(board: Leaderboard, by: str | None = None) -> str:
         (
             row.rank,
             row.name,
-            *(_percent_number(value) for value in (row.score, row.low, row.high)),
+            *(_format_percent(value) for value in (row.score, row.low, row.high)),
             *(row.passed, row.partial, row.failed, row.no_answer, row.machinery, row.items, board.items),
             *(row.unsettled.get(kind, 0) for kind in kinds),
             *([row.shared] if board.shared else []),
-            *(_percent_number(shares.get(name)) for name in names),
+            *(_format_percent(shares.get(name)) for name in names),
         )
         for row, shares in zip(board.rows, groups, strict=True)
     )
     return rows_as_csv(headers, lines)
 
 
-def _percent_number(value: float | None) -> str | None:
+def _format_percent(value: float | None) -> str | None:
     return None if value is None else percent_text(value)
 
 

@@ -148,7 +148,7 @@ def _describe_quotas(store: ProjectFile) -> CommandAnswer:
 def show_shares(store: Project) -> CommandAnswer:
     """Show the progress of each person's share."""
     shares = turns.list_shares(store)
-    return CommandAnswer({"shares": shares}, _share_table(shares))
+    return CommandAnswer({"shares": shares}, _make_share_table(shares))
 
 
 @command("queue deal", "annotator queue deal p.annotator --to Mei --to Lin --count 150 --language python")
@@ -164,7 +164,7 @@ def deal_candidates(
     queue_filter = kinds.queue_filter(search)
     triage.refuse_unknown_values(store, queue_filter)
     changes, shares = turns.allot_candidates(store, to, queue_filter, count=count)
-    return answer_changes(changes, _share_table(shares), shares=shares)
+    return answer_changes(changes, _make_share_table(shares), shares=shares)
 
 
 @command("queue take-back", "annotator queue take-back p.annotator --from Lin")
@@ -175,7 +175,7 @@ def take_back(
     return answer_changes(turns.take_back_candidates(store, people))
 
 
-def _share_table(shares: tuple[QueueShare, ...]) -> str:
+def _make_share_table(shares: tuple[QueueShare, ...]) -> str:
     rows = [(item.person or "nobody", item.candidates, item.open, item.decided, item.later) for item in shares]
     return text_table(("person", "candidates", "open", "decided", "skipped or flagged"), rows)
 

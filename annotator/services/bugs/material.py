@@ -103,7 +103,7 @@ def _build_program(view: SubjectView, language_name: str) -> str:
     if view.context.count(MASK) == 1:
         return _end_with_newline(program_of(ScoreJob(item=item_of(view), text=view.reference)).code)
     for code in (view.reference, f"{view.prompt}{view.reference}", f"{view.prompt.rstrip()}\n{view.reference}"):
-        if _defines(code, view.entry_point, language_name):
+        if _has_entry_point(code, view.entry_point, language_name):
             return _end_with_newline(code)
     kind = "Python program" if language_name == PYTHON else "program"
     raise ConstructionError(f"The reference of {view.row.key} is not a {kind} that its tests can call.")
@@ -124,7 +124,7 @@ def _end_with_newline(code: str) -> str:
     return code.rstrip("\n") + "\n"
 
 
-def _defines(code: str, entry_point: str, language_name: str) -> bool:
+def _has_entry_point(code: str, entry_point: str, language_name: str) -> bool:
     """Return whether code parses and defines the entry point."""
     if language_name != PYTHON:
         return entry_point.rpartition(".")[2] in code and parses_cleanly(code, language_name)

@@ -126,7 +126,7 @@ def run_baseline(material: Material, families: Sequence[Family], runner: Runner)
 def operator_bugs(material: Material, family: Family, known_hashes: frozenset[str]) -> list[Proposal]:
     """Return the bugs that the operators of a family propose, without those whose hash is in ``known_hashes``."""
     if material.language == PYTHON:
-        proposals = _python_bugs(material, family)
+        proposals = _propose_python_bugs(material, family)
     elif material.language == SQL:
         proposals = [item for item in query_bugs(material.code) if item.reference == material.code]
     else:
@@ -138,7 +138,7 @@ def operator_bugs(material: Material, family: Family, known_hashes: frozenset[st
     return [item for item in by_code.values() if bug_hash(material, item.kind, item.code) not in known_hashes]
 
 
-def _spread_over_lines(proposals: Sequence[Proposal], most: int) -> list[Proposal]:
+def _select_spread(proposals: Sequence[Proposal], most: int) -> list[Proposal]:
     """Return at most ``most`` proposals, spread evenly over lines and operators."""
     remaining, selected = list(proposals), list[Proposal]()
     touched = {item.id: changed_lines(item.reference, item.code) for item in remaining}
@@ -154,7 +154,7 @@ def _spread_over_lines(proposals: Sequence[Proposal], most: int) -> list[Proposa
     return selected
 
 
-def _python_bugs(material: Material, family: Family) -> list[Proposal]:
+def _propose_python_bugs(material: Material, family: Family) -> list[Proposal]:
     code = material.code
     if family in ("logic", "syntax"):
         name_bugs = variable_bugs(code) if family == "logic" else undefined_name_bugs(code)
@@ -192,7 +192,7 @@ def prove_proposals(
     if most is None or not is_compiled:
         return provers[family](baseline, proposals, runner) if proposals else []
     verdicts: list[ProposalVerdict] = []
-    selected = _spread_over_lines(proposals, _MAX_COMPILED)
+    selected = _select_spread(proposals, _MAX_COMPILED)
     for start in range(0, len(selected), _BATCH_SIZE):
         verdicts += provers[family](baseline, selected[start : start + _BATCH_SIZE], runner)
         if sum(verdict.proven for verdict in verdicts) >= most + _EXTRA_PROVEN:

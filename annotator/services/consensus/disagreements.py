@@ -44,12 +44,12 @@ def _load_disagreements(db: Session, me: str, *, settled: bool) -> tuple[Disagre
     resolutions = stored_consensus.newest_resolutions(db)
     differences: Differences = {}
     for part in (
-        _differing_decisions(db, names),
-        _differing_reviews(db, names),
-        _differing_votes(db, names, resolutions),
+        _find_differing_decisions(db, names),
+        _find_differing_reviews(db, names),
+        _find_differing_votes(db, names, resolutions),
     ):
         differences.update(part)
-    differences.update(_differing_pairs(db, me))
+    differences.update(_find_differing_pairs(db, me))
     for subject, topic in resolutions if settled else ():
         # Settled disagreements on which people agree by now.
         differences.setdefault((subject, topic), (_TOPIC.get(topic, topic), []))
@@ -62,7 +62,7 @@ def _load_disagreements(db: Session, me: str, *, settled: bool) -> tuple[Disagre
             resolutions.get((subject, topic)), (item.created_at for item in opinions)
         )
         if settlement is None or settled:
-            rows.append(_disagreement_row(subject, keys[subject], topic, topic_name, opinions, settlement))
+            rows.append(_build_disagreement(subject, keys[subject], topic, topic_name, opinions, settlement))
     return tuple(sorted(rows, key=lambda row: (row.key, row.about)))
 
 
@@ -75,7 +75,7 @@ def open_disagreement_topics(store: ProjectFile) -> dict[str, tuple[str, ...]]:
     with store.read() as db:
         names = stored_consensus.fetch_annotator_names(db)
         resolutions = stored_consensus.newest_resolutions(db)
-        differences = {**_differing_decisions(db, names), **_differing_reviews(db, names)}
+        differences = {**_find_differing_decisions(db, names), **_find_differing_reviews(db, names)}
     topics_by_subject: dict[str, list[str]] = {}
     for (subject, topic), (topic_name, opinions) in differences.items():
         if stored_consensus.in_force(resolutions.get((subject, topic)), (item.created_at for item in opinions)) is None:
@@ -83,7 +83,7 @@ def open_disagreement_topics(store: ProjectFile) -> dict[str, tuple[str, ...]]:
     return {subject: tuple(sorted(topic_names)) for subject, topic_names in topics_by_subject.items()}
 
 
-def _disagreement_row(
+def _build_disagreement(
     subject: str,
     key: tuple[str, str],
     about: str,
@@ -112,7 +112,7 @@ def majority_opinion(opinions: Iterable[Opinion]) -> str | None:
     return opinion if 2 * count > counts.total() else None
 
 
-def _differing_decisions(db: Session, names: dict[str, str]) -> Differences:
+def _find_differing_decisions(db: Session, names: dict[str, str]) -> Differences:
     differences: Differences = {}
     for subject, person, decision, reason, decided_at in stored_consensus.differing_decisions(db):
         differences.setdefault((subject, "decision"), ("selection", []))[1].append(
@@ -121,7 +121,7 @@ def _differing_decisions(db: Session, names: dict[str, str]) -> Differences:
     return differences
 
 
-def _differing_reviews(db: Session, names: dict[str, str]) -> Differences:
+def _find_differing_reviews(db: Session, names: dict[str, str]) -> Differences:
     by_subject: dict[str, list[Review]] = {}
     for row in stored_consensus.newest_reviews(db):
         by_subject.setdefault(row.subject_id, []).append(row)
@@ -138,7 +138,9 @@ def _differing_reviews(db: Session, names: dict[str, str]) -> Differences:
     return differences
 
 
-def _differing_votes(db: Session, names: dict[str, str], settled_topics: Collection[tuple[str, str]]) -> Differences:
+def _find_differing_votes(
+    db: Session, names: dict[str, str], settled_topics: Collection[tuple[str, str]]
+) -> Differences:
     """Return the questions on which open votes differ. If the panel keeps the subject, only settled ones remain."""
     differences: Differences = {}
     for subject, ballot in load_ballots_in(db).items():
@@ -153,7 +155,7 @@ def _differing_votes(db: Session, names: dict[str, str], settled_topics: Collect
     return differences
 
 
-def _differing_pairs(db: Session, me: str) -> Differences:
+def _find_differing_pairs(db: Session, me: str) -> Differences:
     """Return the pairs on which raters differ, as left and right: the blind key is not used."""
     differences: Differences = {}
     hidden = studies.hidden_studies(db, me)

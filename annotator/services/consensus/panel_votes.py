@@ -108,10 +108,10 @@ def set_chair(store: ProjectFile, name: str) -> Changes:
 def chair_name(store: ProjectFile) -> str:
     """Return the name of the panel's chair, empty if nobody was named."""
     with store.read() as db:
-        return _chair_name(db)
+        return _find_chair_name(db)
 
 
-def _chair_name(db: Session) -> str:
+def _find_chair_name(db: Session) -> str:
     chair = people.read_setting(db, _CHAIR_SETTING)
     return stored_consensus.fetch_annotator_names(db).get(chair, "") if isinstance(chair, str) else ""
 
@@ -256,7 +256,7 @@ def close_panel_vote(store: ProjectFile, subject_id: str, reason: str) -> Change
     if not reason.strip():
         raise BadInputError("Closing a vote needs a reason. Nothing was changed.")
     with store.write() as db:
-        chair = _chair_name(db)
+        chair = _find_chair_name(db)
         if not chair:
             raise BadInputError("The panel has no chair to close a vote. Name one: annotator team panel --chair NAME")
         if chair != store.annotator.name:
@@ -278,7 +278,7 @@ def vote_state(store: ProjectFile, subject_id: str) -> VoteState:
         subject = stored_rewrites.parent_of(db, stored_subjects.find_subject(db, subject_id))
         ballot = load_ballots_in(db, subject.id)[subject.id]
         people_count = len(people.fetch_annotators(db))
-        chair = _chair_name(db)
+        chair = _find_chair_name(db)
     me = store.annotator.id
     tally = None
     if not ballot.sealed:
@@ -363,7 +363,7 @@ def panel_report(store: ProjectFile) -> PanelReport:
         raise BadInputError(f"The votes on {sealed} {noun} are sealed until all are in or the chair closes the vote.")
     raters = sorted({person for answers in opened for person in answers}, key=names.__getitem__)
     approvals = [count_approvals(cast) for cast in opened]
-    labels = [[_approval_label(cast, rater) for cast in opened] for rater in raters]
+    labels = [[_label_approval(cast, rater) for cast in opened] for rater in raters]
     return PanelReport(
         voters=voters,
         needed=needed,
@@ -375,7 +375,7 @@ def panel_report(store: ProjectFile) -> PanelReport:
     )
 
 
-def _approval_label(cast: Cast, rater: str) -> str | None:
+def _label_approval(cast: Cast, rater: str) -> str | None:
     """Return whether a rater approves as ``yes`` or ``no``, or None if the rater did not vote."""
     if rater not in cast:
         return None

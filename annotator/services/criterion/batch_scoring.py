@@ -140,7 +140,7 @@ class _Workers:
         metrics = self._options.metrics
         columns = self._options.only
         tasks: list[tuple[list[int], Future[list[dict[str, Any]]]]] = []
-        processes = self._pool(sum(len(by_case[case]) for case in other_cases))
+        processes = self._open_pool(sum(len(by_case[case]) for case in other_cases))
         for case in other_cases:
             for start in range(0, len(by_case[case]), TASK_ROWS):
                 part = by_case[case][start : start + TASK_ROWS]
@@ -158,7 +158,7 @@ class _Workers:
             _store_rows(rows, window, part, task.result())
         yield from rows
 
-    def _pool(self, count: int) -> ProcessPoolExecutor | None:
+    def _open_pool(self, count: int) -> ProcessPoolExecutor | None:
         """Return the process pool; None if starting it would take longer than the work."""
         jobs = self._options.jobs or min(8, os.cpu_count() or 1)
         if self._processes is None and jobs > 1 and count >= WORTH_PROCESSES:
@@ -188,10 +188,10 @@ def _score_part(
     sandbox: Runner | None = None,
 ) -> list[dict[str, Any]]:
     results = score_all_by_criterion(document, texts, sandbox=sandbox, only=metrics, spans=False)
-    return [_result_row(result, columns) for result in results]
+    return [_build_result_row(result, columns) for result in results]
 
 
-def _result_row(result: Scored, columns: Sequence[str]) -> dict[str, Any]:
+def _build_result_row(result: Scored, columns: Sequence[str]) -> dict[str, Any]:
     row: dict[str, Any] = {}
     for column, metric in COLUMNS.items():
         metric_score = result.metrics.get(metric)

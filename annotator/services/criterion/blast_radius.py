@@ -85,7 +85,7 @@ def try_draft(view: SubjectView, source: str, runner_for: RunnerFor) -> DraftTri
         texts=texts,
         scores=scores,
         before=before,
-        similarities=_raw_similarities(checked.document, texts),
+        similarities=_compute_similarities(checked.document, texts),
     )
 
 
@@ -114,7 +114,7 @@ def preview_criterion(store: ProjectFile, view: SubjectView, source: str, bench:
     return CriterionPreview(failing, unscored, blast_radius(store, view, source, bench.runner_for))
 
 
-def _raw_similarities(document: CriterionDocument | None, texts: tuple[str, ...]) -> tuple[float, ...]:
+def _compute_similarities(document: CriterionDocument | None, texts: tuple[str, ...]) -> tuple[float, ...]:
     if document is None or not document.similarity:
         return ()
     rule = document.similarity[0]
@@ -177,11 +177,11 @@ def _rank_moves(recorded: stored_runs.RecordedResponses, new_scores: dict[str, l
             change = (sum(scores) / len(scores) - model.item_mean) / model.items
         before.append(mean)
         after.append(mean + change)
-    moves = zip(recorded.models, _ranks(before), _ranks(after), strict=True)
+    moves = zip(recorded.models, _rank_scores(before), _rank_scores(after), strict=True)
     return tuple(RankMove(model.name, old, new) for model, old, new in moves if old != new)
 
 
-def _ranks(scores: list[float]) -> list[int]:
+def _rank_scores(scores: list[float]) -> list[int]:
     """Return ranks from 1 for the best; equal scores share the better rank."""
     # The tolerance keeps means equal that differ only in how their terms were added up.
     return [1 + sum(other > score + 1e-12 for other in scores) for score in scores]

@@ -64,7 +64,7 @@ def strength_check(
     without tests, in a language without operators, or if the tests fail when each is run alone.
     """
     runner = judge.sandbox
-    material = None if runner is None else _tested_program(judge, answer, question.entry_point)
+    material = None if runner is None else _find_tested_program(judge, answer, question.entry_point)
     if runner is None or material is None:
         return None
     report("changed code")
@@ -72,19 +72,19 @@ def strength_check(
     if baseline is None:
         return None
     proposals = _sample_changes(baseline.material, lines)
-    trials = _result_trials(judge, baseline.material, lines, question.prompt)
+    trials = _find_result_trials(judge, baseline.material, lines, question.prompt)
     if not (proposals or trials):
         return None
     strength = measure_strength(baseline, proposals, runner)
-    missed = _change_trials(judge, strength, baseline.material.language, lines)
+    missed = _build_change_trials(judge, strength, baseline.material.language, lines)
     return mutants_check(strength.killed + len(strength.survivors) - len(missed), [*missed, *trials])
 
 
-def _change_trials(judge: Judge, strength: SuiteStrength, language: str, lines: tuple[int, int]) -> list[Trial]:
+def _build_change_trials(judge: Judge, strength: SuiteStrength, language: str, lines: tuple[int, int]) -> list[Trial]:
     """Return a trial for each change that survives both the split tests and the tests as written."""
     is_survivor_noise = _is_lone_survivor_noise(strength)
     survivors = sorted(strength.survivors, key=lambda item: item.probably_equivalent)
-    codes = [_changed_answer_lines(item.proposal, lines) for item in survivors]
+    codes = [_cut_changed_answer(item.proposal, lines) for item in survivors]
     return [
         Trial(
             # Queries are changed in their normalised form, so their line numbers would mislead.
@@ -102,9 +102,9 @@ def _change_trials(judge: Judge, strength: SuiteStrength, language: str, lines: 
     ]
 
 
-def _result_trials(judge: Judge, material: Material, lines: tuple[int, int], prompt: str) -> list[Trial]:
+def _find_result_trials(judge: Judge, material: Material, lines: tuple[int, int], prompt: str) -> list[Trial]:
     """Return a trial for each change of the functions' results that has an effect but that no test detects."""
-    names = _wrapped_functions(material)
+    names = _find_wrapped_functions(material)
     changes = result_changes(material.language, prompt) if names else ()
     code = cut_lines(material.code, lines)
 
@@ -160,7 +160,7 @@ def _describe_survivor(item: Survivor) -> str:
     return f"no test detects it; the arguments {arguments} would show it" if arguments else "no test detects it"
 
 
-def _tested_program(judge: Judge, answer: str, entry_point: str) -> Material | None:
+def _find_tested_program(judge: Judge, answer: str, entry_point: str) -> Material | None:
     """Return the program that the tests run, with its tests.
 
     Return None unless all jobs run the same program in a language with operators. In Python the tests are split into
@@ -176,7 +176,7 @@ def _tested_program(judge: Judge, answer: str, entry_point: str) -> Material | N
     test_codes = [test.code for job in jobs for test in job.tests or () if test.code]
     if language == PYTHON:
         test_codes = [part.code for text in test_codes for part in split_tests(text, entry_point)]
-    if not entry_point and len(names := _called_functions(code, test_codes, language)) == 1:
+    if not entry_point and len(names := _find_called_functions(code, test_codes, language)) == 1:
         [entry_point] = names
     tests = tuple(TestCode(f"test {number}", text) for number, text in enumerate(test_codes, start=1))
     if not tests:
@@ -186,7 +186,7 @@ def _tested_program(judge: Judge, answer: str, entry_point: str) -> Material | N
     )
 
 
-def _called_functions(code: str, tests: Sequence[str], language: str) -> list[str]:
+def _find_called_functions(code: str, tests: Sequence[str], language: str) -> list[str]:
     """Return the functions of a program that its tests call by name."""
     called_names = {name for text in tests for name in _CALL_BY_NAME.findall(text)}
     if language == PYTHON:
@@ -196,11 +196,11 @@ def _called_functions(code: str, tests: Sequence[str], language: str) -> list[st
     return [name for name in defined if name in called_names]
 
 
-def _wrapped_functions(material: Material) -> list[str]:
+def _find_wrapped_functions(material: Material) -> list[str]:
     """Return the functions whose results are changed: the entry point, else the functions that the tests call."""
     if material.entry_point:
         return [material.entry_point] if material.entry_point.isidentifier() else []
-    return _called_functions(material.code, [test.code for test in material.tests], material.language)
+    return _find_called_functions(material.code, [test.code for test in material.tests], material.language)
 
 
 def _find_baseline(
@@ -268,7 +268,7 @@ def _describe_change(proposal: Proposal, lines: tuple[int, int]) -> str:
     return f"line {line}: {proposal.explanation}"
 
 
-def _changed_answer_lines(proposal: Proposal, lines: tuple[int, int]) -> str:
+def _cut_changed_answer(proposal: Proposal, lines: tuple[int, int]) -> str:
     """Return the changed code without the program's code around the answer."""
     changed_lines = proposal.code.split("\n")
     added_lines = len(changed_lines) - len(proposal.reference.split("\n"))

@@ -95,7 +95,7 @@ def prove_subjects(
             raise
     finally:
         changes = _record_event(store, rows)
-    return (*rows, *map(_stored_result, unchanged)), changes
+    return (*rows, *map(_load_stored_result, unchanged)), changes
 
 
 def _record_event(store: ProjectFile, rows: Sequence[ProvedRow]) -> Changes:
@@ -147,10 +147,10 @@ def prove_view(view: SubjectView, bench: Workbench, work: Progress) -> ProofRepo
     judge = DocumentJudge(document, runner_for_subject(bench, view, document))
     right = right_answers(document, question)
     report = _prove_tests(judge, right, make_impostors(document, question), question, step)
-    return _add_word_checks(report, judge, right, _visible_text(view, question))
+    return _add_word_checks(report, judge, right, _join_visible_text(view, question))
 
 
-def _visible_text(view: SubjectView, question: JudgedQuestion) -> str:
+def _join_visible_text(view: SubjectView, question: JudgedQuestion) -> str:
     """Return the text that an answer may copy: the prompt and the code shown with it."""
     if not view.context.strip():
         return question.prompt
@@ -267,16 +267,16 @@ def _load_unproven(store: ProjectFile) -> list[SubjectView]:
 
 def _has_failed_unchanged(view: SubjectView) -> bool:
     proof = view.proof
-    return proof is not None and proof.holds and proof.outcome == "fail" and proof.material == _material_hash(view)
+    return proof is not None and proof.holds and proof.outcome == "fail" and proof.material == _hash_material(view)
 
 
-def _material_hash(view: SubjectView) -> str:
+def _hash_material(view: SubjectView) -> str:
     """Return the hash of a proof's inputs that experts may edit, besides the criterion: reference, tests and files."""
     tests = [asdict(test) for test in view.tests]
     return content_hash([view.reference, tests, dict(view.files), view.extra, __version__])
 
 
-def _stored_result(view: SubjectView) -> ProvedRow:
+def _load_stored_result(view: SubjectView) -> ProvedRow:
     """Return the result of a proof that was made before."""
     checks = view.proof.checks if view.proof is not None else ()
     return ProvedRow(
@@ -316,7 +316,7 @@ def _save_proof(store: ProjectFile, view: SubjectView, report: ProofReport | str
             checks=checks,
             mode=mode.as_json() if mode else None,
             edits=view.edits,
-            material=_material_hash(view) if checks else "",
+            material=_hash_material(view) if checks else "",
         )
     failed = failed_trials(checks)
     row = ProvedRow(

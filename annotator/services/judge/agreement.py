@@ -175,16 +175,14 @@ def study_report(
         is_unblinded = store.annotator.name in {unblinding.annotator for unblinding in unblindings}
         settled = settled_verdicts(db, rows, key.sides)
         identical_ties = blind_judging.identical_ties(study_row)
-        state_fields = _study_state_fields(db, study_row)
+        state_fields = _load_study_state(db, study_row)
     first_servings = [as_rater_judgement(row) for row in rows if row.serving == 1]
     all_servings = [as_rater_judgement(row) for row in rows]
     by_rater = blind_comparisons.verdicts_by_rater(first_servings, separate_both_bad=bad_apart)
     categories = blind_comparisons.verdict_categories(separate_both_bad=bad_apart)
     panel = blind_comparisons.panel_result([*first_servings, *identical_ties])
-    final_verdicts = [item for item in first_servings if item.item not in settled] + [
-        *settled.values(),
-        *identical_ties,
-    ]
+    unsettled = [item for item in first_servings if item.item not in settled]
+    final_verdicts = [*unsettled, *settled.values(), *identical_ties]
     return StudyReport(
         study=study_row.name,
         kind=study_row.kind,
@@ -201,7 +199,7 @@ def study_report(
         non_inferior=panel.non_inferior(margin),
         agreement=coefficients.agreement_report(list(by_rater.values()), categories),
         rater_pairs=tuple(_compare_raters(by_rater, categories)),
-        raters=tuple(_rater_lines(rows, first_servings, all_servings)),
+        raters=tuple(_describe_raters(rows, first_servings, all_servings)),
         side=blind_comparisons.side_bias(first_servings),
         length=blind_comparisons.length_bias(first_servings),
         cost=_sum_cost(rows, key.facts, rate, currency),
@@ -214,7 +212,7 @@ def study_report(
     )
 
 
-def _study_state_fields(db: Session, study: Study) -> dict[str, Any]:
+def _load_study_state(db: Session, study: Study) -> dict[str, Any]:
     """Return the fields of a report on the raters' batches, skipped pairs and handovers."""
     return {
         "batches": studies.fetch_rater_batches(db, study.id),
@@ -271,7 +269,7 @@ def _compare_raters(by_rater: dict[str, list[str | None]], categories: Sequence[
         )
 
 
-def _rater_lines(
+def _describe_raters(
     rows: Sequence[JudgementRow], first_servings: Sequence[RaterJudgement], all_servings: Sequence[RaterJudgement]
 ) -> Iterable[RaterLine]:
     intra = blind_comparisons.intra_rater(all_servings)
@@ -324,13 +322,13 @@ class TextTable:
 def study_tables(report: StudyReport) -> tuple[TextTable, ...]:
     """Return every table of a report, the most important first."""
     tables = (
-        _result_table,
-        _win_rate_table,
-        _agreement_table,
-        _rater_pair_table,
-        _confusion_table,
-        _rater_table,
-        _cost_table,
+        _make_result_table,
+        _make_win_rate_table,
+        _make_agreement_table,
+        _make_rater_pair_table,
+        _make_confusion_table,
+        _make_rater_table,
+        _make_cost_table,
     )
     return tuple(table(report) for table in tables)
 
@@ -380,7 +378,7 @@ def study_notes(report: StudyReport) -> list[str]:
                 report.late,
             )
         )
-    lines += [*_skip_notes(report), *map(_handover_note, report.handovers)]
+    lines += [*_skip_notes(report), *map(_describe_handover, report.handovers)]
     lines += [
         Message("Unblinded by {name} on {day}: {reason}", name=unblinding.annotator, day=unblinding.created_at[:10],
                 reason=unblinding.reason)
@@ -403,7 +401,7 @@ def _skip_notes(report: StudyReport) -> Iterator[str]:
                       reason=row.reason)  # fmt: skip
 
 
-def _handover_note(row: HandoverRow) -> str:
+def _describe_handover(row: HandoverRow) -> str:
     if not row.rater:
         return message_for_count(
             "{name} cancelled {count} repeated pair of {giver} on {day}: {reason}",
@@ -435,23 +433,23 @@ def interval_text(low: float | None, high: float | None) -> str:
     return "n/a" if low is None else f"{format_percent(low)} to {format_percent(high)}"
 
 
-def _result_row(name: str, tally: WinTieLose, both_bad: str) -> tuple[str, ...]:
+def _make_result_row(name: str, tally: WinTieLose, both_bad: str) -> tuple[str, ...]:
     interval = interval_text(tally.low, tally.high)
     counts = (str(tally.wins), str(tally.ties), str(tally.losses))
     return (name, *counts, both_bad, format_percent(tally.not_worse), interval, format_p_value(tally.p))
 
 
-def _result_table(report: StudyReport) -> TextTable:
+def _make_result_table(report: StudyReport) -> TextTable:
     a, b = report.names
     headers = ("verdicts", f"{a} wins", "tie", f"{b} wins", "both bad", "not worse %", "95 % interval", "sign test p")
-    rows = [_result_row("majority of raters", report.panel, "")]
+    rows = [_make_result_row("majority of raters", report.panel, "")]
     if report.adjudicated is not None:
-        rows.append(_result_row(f"adjudicated ({report.settled} settled)", report.adjudicated, ""))
-    rows.append(_result_row("every judgement", report.single, str(report.both_bad)))
+        rows.append(_make_result_row(f"adjudicated ({report.settled} settled)", report.adjudicated, ""))
+    rows.append(_make_result_row("every judgement", report.single, str(report.both_bad)))
     return TextTable(Message("Win, tie, lose"), headers, tuple(rows), (1, 2, 3, 4, 5, 6, 7))
 
 
-def _win_rate_table(report: StudyReport) -> TextTable:
+def _make_win_rate_table(report: StudyReport) -> TextTable:
     rows: list[tuple[str, ...]] = []
     if report.win_rate is not None:
         for position, name in enumerate(report.names):
@@ -472,7 +470,7 @@ def _rate_texts(rate: Estimate | None, *, is_side_b: bool) -> tuple[str, str]:
     return format_percent(1 - rate.value), interval_text(low, high)
 
 
-def _agreement_table(report: StudyReport) -> TextTable:
+def _make_agreement_table(report: StudyReport) -> TextTable:
     agreement = report.agreement
     pair_range = ""
     if agreement.raters > 2 and agreement.kappa_low is not None and agreement.kappa_high is not None:
@@ -503,7 +501,7 @@ def _measure_row(name: str, measure: Measure, interval: Interval | None, remark:
     )
 
 
-def _rater_pair_table(report: StudyReport) -> TextTable:
+def _make_rater_pair_table(report: StudyReport) -> TextTable:
     rows = tuple(
         (f"{item.first} and {item.second}", str(item.items), coefficient_text(item.raw), coefficient_text(item.kappa),
          coefficient_text(item.weighted), coefficient_text(item.ac1))
@@ -513,7 +511,7 @@ def _rater_pair_table(report: StudyReport) -> TextTable:
     return TextTable(Message("Pairs of raters"), headers, rows, (1, 2, 3, 4, 5))
 
 
-def _confusion_table(report: StudyReport) -> TextTable:
+def _make_confusion_table(report: StudyReport) -> TextTable:
     rows = []
     for item in report.rater_pairs:
         categories_in_order = item.confusion.categories
@@ -532,7 +530,7 @@ def _format_bias(bias: Bias) -> str:
     return "n/a" if bias.share is None else f"{format_percent(bias.share, 1)} (p {format_p_value(bias.p)})"
 
 
-def _rater_table(report: StudyReport) -> TextTable:
+def _make_rater_table(report: StudyReport) -> TextTable:
     rows = []
     skipped = {batch.rater: batch.skipped for batch in report.batches}
     for line in report.raters:
@@ -553,8 +551,8 @@ def _rater_table(report: StudyReport) -> TextTable:
     return TextTable(Message("Raters"), headers, tuple(rows), (1, 2, 3, 4, 5))
 
 
-def _cost_table(report: StudyReport) -> TextTable:
-    rows = list(_production_rows(report))
+def _make_cost_table(report: StudyReport) -> TextTable:
+    rows = list(_list_production_rows(report))
     hours = report.cost.human_hours
     money = report.cost.human_money
     if not report.cost.rate:
@@ -565,7 +563,7 @@ def _cost_table(report: StudyReport) -> TextTable:
     return TextTable(Message("Cost"), ("what", "hours", "money"), tuple(rows), (1, 2))
 
 
-def _production_rows(report: StudyReport) -> Iterator[tuple[str, ...]]:
+def _list_production_rows(report: StudyReport) -> Iterator[tuple[str, ...]]:
     for side, name in zip(("a", "b"), report.names, strict=True):
         costs = report.cost.made[side]
         seconds, cost = costs["seconds"], costs["cost"]

@@ -276,7 +276,7 @@ def load_judging_queue(store: ProjectFile, study_id: str | None = None, first: s
     with store.read() as db:
         rows = rulings.fetch_studies(driver_connection(db), store.annotator.id)
         study = next((row for row in rows if row.id == study_id), rows[0] if rows else None)
-        pairs = _next_pairs_from(db, store.annotator.id, first) if first else ()
+        pairs = _load_pairs_from(db, store.annotator.id, first) if first else ()
         if pairs:
             study = next(row for row in rows if row.id == pairs[0].study_id)
         elif study is not None:
@@ -284,7 +284,7 @@ def load_judging_queue(store: ProjectFile, study_id: str | None = None, first: s
     return JudgingQueue(rows, study, pairs)
 
 
-def _next_pairs_from(db: Session, annotator_id: str, assignment_id: str) -> tuple[PairView, ...]:
+def _load_pairs_from(db: Session, annotator_id: str, assignment_id: str) -> tuple[PairView, ...]:
     study_id = judging.find_assignment(db, assignment_id).study_id
     pairs = judging.fetch_servings(db, study_id, annotator_id, only_open=True)
     chosen_pairs = [pair for pair in pairs if pair.assignment_id == assignment_id]
@@ -454,7 +454,7 @@ class MapCheck:
         return self.map_ok and self.pairs_ok and self.orders_ok and self.ties_ok
 
 
-def _drawn_order(study: Study, key: BlindKey, served: Iterable[Assignment]) -> Callable[[str, str, int], str]:
+def _recompute_order(study: Study, key: BlindKey, served: Iterable[Assignment]) -> Callable[[str, str, int], str]:
     """Return a function from (rater, pair, serving) to the order that was drawn for it."""
     if study.plan.get("sides") != BALANCED:
         return partial(first_side, key.secret)
@@ -488,7 +488,7 @@ def verify_study(store: ProjectFile, study: str | None = None) -> MapCheck:
         for row in pairs
     }
     recorded += [(item.annotator_id, item.pair_id, item.serving, item.order) for item in served]
-    draw_order = _drawn_order(study_row, key, served)
+    draw_order = _recompute_order(study_row, key, served)
     order_checks = [
         draw_order(drawn_for.get((rater, pair, serving), rater), pair, serving) == order
         for rater, pair, serving, order in recorded

@@ -38,15 +38,15 @@ def open_or_build(folder: Path, progress: Progress | None = None) -> ProjectFile
         store.close()
     store = build_demo(folder, progress)
     try:
-        learner, colleague = (person["name"] for person in _load_description(_sample_folder())["annotators"][:2])
-        add_exercises(store, _sample_folder(), (learner, colleague), progress or Progress())
+        learner, colleague = (person["name"] for person in _load_description(_find_sample_folder())["annotators"][:2])
+        add_exercises(store, _find_sample_folder(), (learner, colleague), progress or Progress())
     except BaseException:
         store.close()
         raise
     return store
 
 
-def _sample_folder() -> Path:
+def _find_sample_folder() -> Path:
     return resource_path("samples", "starter")
 
 
@@ -60,7 +60,7 @@ def build_demo(folder: Path, progress: Progress | None = None) -> ProjectFile:
     If the project exists, the missing steps are added. Raises `KnownError` if it cannot be built.
     """
     work = progress or Progress()
-    sample = _sample_folder()
+    sample = _find_sample_folder()
     description = _load_description(sample)
     people = description["annotators"]
     try:
@@ -119,7 +119,7 @@ def _read_rows(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def _import_decisions(store: ProjectFile, sample: Path) -> None:
-    for annotator, rows in groupby(_read_rows(sample / "decisions.jsonl"), key=_annotator_of):
+    for annotator, rows in groupby(_read_rows(sample / "decisions.jsonl"), key=_read_annotator):
         members.switch_annotator(store, annotator)
         for row in rows:
             if triage.load_subject(store, row["subject"]).row.verdict is None:
@@ -127,14 +127,14 @@ def _import_decisions(store: ProjectFile, sample: Path) -> None:
 
 
 def _import_paraphrases(store: ProjectFile, sample: Path) -> None:
-    for annotator, rows in groupby(_read_rows(sample / "prompts.jsonl"), key=_annotator_of):
+    for annotator, rows in groupby(_read_rows(sample / "prompts.jsonl"), key=_read_annotator):
         members.switch_annotator(store, annotator)
         for row in rows:
             if triage.load_subject(store, row["subject"]).paraphrase is None:
                 paraphrases.save_prompt(store, row["subject"], row["text"], row.get("note", ""))
 
 
-def _annotator_of(row: dict[str, Any]) -> str:
+def _read_annotator(row: dict[str, Any]) -> str:
     return str(row["annotator"])
 
 

@@ -196,7 +196,7 @@ def _score_section(terms: list[str], topic: ManualTopic, section: ManualSection,
         if not match_count:
             return 0
         # The word itself counts more than a synonym.
-        typed_word = re.compile(rf"\b{re.escape(_singular(word))}")
+        typed_word = re.compile(rf"\b{re.escape(_make_singular(word))}")
         total += min(match_count, 5)
         total += 20 if pattern.search(title) else 0
         total += 10 if typed_word.search(title) else 0
@@ -208,13 +208,13 @@ def _score_section(terms: list[str], topic: ManualTopic, section: ManualSection,
 @cache
 def _search_pattern(word: str) -> re.Pattern[str]:
     """Return a pattern for a word, its singular and its synonyms."""
-    singular = _singular(word)
+    singular = _make_singular(word)
     groups = (group for group in SYNONYMS if {word, singular} & set(group))
     spellings = {singular, *(other for group in groups for other in group)}
     return re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(spellings)))})")
 
 
-def _singular(word: str) -> str:
+def _make_singular(word: str) -> str:
     return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
 
 

@@ -71,7 +71,7 @@ def discard_draft(store: ProjectFile, key: DraftKey, window: str = "", text: str
     if store.read_only:
         return
     folder = draft_folder(store.place)
-    path = folder / _file_name(key, window)
+    path = folder / _build_file_name(key, window)
     if text is not None and (stored := _read_draft(path)) is not None and stored.text != text:
         return
     try:
@@ -110,20 +110,20 @@ def _write_draft(folder: Path, draft: Draft) -> None:
     handle, part = tempfile.mkstemp(suffix=_PART_SUFFIX, prefix=".", dir=folder)
     try:
         with os.fdopen(handle, "w", encoding="ascii") as file:
-            json.dump(_as_document(draft), file)
+            json.dump(_convert_to_document(draft), file)
             file.flush()
             os.fsync(handle)
-        Path(part).replace(folder / _file_name(draft.key, draft.window))
+        Path(part).replace(folder / _build_file_name(draft.key, draft.window))
     except BaseException:
         Path(part).unlink(missing_ok=True)
         raise
 
 
-def _file_name(key: DraftKey, window: str) -> str:
+def _build_file_name(key: DraftKey, window: str) -> str:
     return f"{content_hash([key.person_id, key.field, key.item_id, window])[:32]}.json"
 
 
-def _as_document(draft: Draft) -> dict[str, str]:
+def _convert_to_document(draft: Draft) -> dict[str, str]:
     return {
         "format": _FORMAT,
         "person": draft.key.person_id,
@@ -161,10 +161,13 @@ def _read_draft(path: Path) -> Draft | None:
         return None
     if not isinstance(content, dict) or not all(isinstance(value, str) for value in content.values()):
         return None
-    if content.keys() != _as_document(Draft(key=DraftKey("", "", ""), text="")).keys() or content["format"] != _FORMAT:
+    if (
+        content.keys() != _convert_to_document(Draft(key=DraftKey("", "", ""), text="")).keys()
+        or content["format"] != _FORMAT
+    ):
         return None
     key = DraftKey(content["person"], content["field"], content["item"])
-    if path.name != _file_name(key, content["window"]):
+    if path.name != _build_file_name(key, content["window"]):
         return None
     return Draft(
         key=key,

@@ -63,7 +63,7 @@ def check_packet(db: Session, packet: Packet, file_name: str, *, with_others: bo
         _refuse_others(db, packet, new_rows, file_name, signer)
 
 
-def _row_name(table: str, row: Row) -> str:
+def _describe_row(table: str, row: Row) -> str:
     return f"{table} {row.get('id', '')}".strip()
 
 
@@ -73,11 +73,11 @@ def _check_values(table: str, row: Row) -> None:
             allowed = ", ".join(sorted(map(str, values)))
             value = row.get(column)
             raise BadInputError(
-                f"{_row_name(table, row)} has the {column} {value!r}, which is not one of {allowed}. Nothing was "
+                f"{_describe_row(table, row)} has the {column} {value!r}, which is not one of {allowed}. Nothing was "
                 "changed."
             )
     if table == "judgement" and row.get("seconds") is not None and row["seconds"] < 0:
-        raise BadInputError(f"{_row_name(table, row)} has a negative duration. Nothing was changed.")
+        raise BadInputError(f"{_describe_row(table, row)} has a negative duration. Nothing was changed.")
 
 
 def _check_times(table: str, row: Row) -> None:
@@ -86,7 +86,8 @@ def _check_times(table: str, row: Row) -> None:
         return
     if parse_time(text) > now() + _MAX_CLOCK_SKEW:
         raise BadInputError(
-            f"{_row_name(table, row)} is dated in the future ({text}). Nothing was changed; set that machine's clock."
+            f"{_describe_row(table, row)} is dated in the future ({text}). Nothing was changed; set that "
+            "machine's clock."
         )
 
 
@@ -98,7 +99,7 @@ def _check_undo(db: Session, packet: Packet, changes: Sequence[Row]) -> None:
     for row in changes:
         owner = owners.get(str(row.get("target_id")), row["annotator_id"])
         if owner != row["annotator_id"]:
-            raise BadInputError(f"{_row_name('change', row)} undoes another person's change. Nothing was changed.")
+            raise BadInputError(f"{_describe_row('change', row)} undoes another person's change. Nothing was changed.")
 
 
 def _check_judgements(db: Session, packet: Packet, judgements: Sequence[Row]) -> None:
@@ -115,11 +116,11 @@ def _check_judgements(db: Session, packet: Packet, judgements: Sequence[Row]) ->
         order = served_orders.get(tuple(row[name] for name in slot_columns))
         if order is None:
             raise BadInputError(
-                f"{_row_name('judgement', row)} is about a pair not served to its rater. Nothing was changed."
+                f"{_describe_row('judgement', row)} is about a pair not served to its rater. Nothing was changed."
             )
         if order != row["order"]:
             raise BadInputError(
-                f"{_row_name('judgement', row)} has the sides of its pair swapped. Nothing was changed."
+                f"{_describe_row('judgement', row)} has the sides of its pair swapped. Nothing was changed."
             )
 
 
@@ -139,11 +140,13 @@ def _check_openings(db: Session, packet: Packet, resolutions: Sequence[Row], *, 
         opening = stored_consensus.read_opening(row["method"], row["outcome"])
         expected = (opening.voters or size) if opening.why == panel_votes.ALL_IN else 1
         if len(voters.get(row["subject_id"], ())) < expected:
-            raise BadInputError(f"{_row_name('resolution', row)} opens votes before all are in. Nothing was changed.")
+            raise BadInputError(
+                f"{_describe_row('resolution', row)} opens votes before all are in. Nothing was changed."
+            )
         if not with_others and (opening.needed or keep, opening.voters or size) != (keep, size):
             raise BadInputError(
-                f"{_row_name('resolution', row)} opens votes of a panel in which {opening.needed} of {opening.voters} "
-                f"must approve; in this project it is {keep} of {size}. Nothing was changed. Set the panel here to "
+                f"{_describe_row('resolution', row)} opens votes of a panel in which {opening.needed} of "
+                f"{opening.voters} must approve; in this project it is {keep} of {size}. Nothing was changed. Set the panel here to "
                 "that size for the merge, or accept changes by others too (--others)."
             )
 

@@ -42,7 +42,7 @@ def open_project(place: Place, *, annotator: str | None = None, read_only: bool 
     if isinstance(place, ServerAddress):
         from annotator.store.server.server_project import ServerProject  # Needs psycopg.
 
-        person = annotator or place.annotator or _configured_annotator()
+        person = annotator or place.annotator or _read_configured_annotator()
         store: ProjectFile = ServerProject.reach(place, annotator=person, read_only=read_only)
     else:
         store = ProjectFile.open(place, annotator=annotator, read_only=read_only)
@@ -79,7 +79,7 @@ def _complete_arrivals(store: ProjectFile) -> None:
         raise
 
 
-def _configured_annotator() -> str:
+def _read_configured_annotator() -> str:
     """Return the annotator's name from this machine's settings, empty if the settings cannot be read."""
     try:
         return str(Settings.load(config_dir() / "settings.json").get("annotator"))

@@ -33,11 +33,11 @@ def redo_last_act(store: ProjectFile) -> Changes | None:
 
 def _apply_next(store: ProjectFile, kind: ChangeKind) -> Changes | None:
     with store.write() as db:
-        change = _next_act(db, store, kind)
+        change = _find_next_act(db, store, kind)
         return log.apply_change(db, change, kind) if change else None
 
 
-def _next_act(db: Session, store: ProjectFile, kind: ChangeKind) -> Change | None:
+def _find_next_act(db: Session, store: ProjectFile, kind: ChangeKind) -> Change | None:
     if kind == ChangeKind.UNDO:
         return log.last_begun(db, store.annotator.id, store.job_acts.places)
     return log.next_act(db, store.annotator.id, kind)
@@ -45,17 +45,17 @@ def _next_act(db: Session, store: ProjectFile, kind: ChangeKind) -> Change | Non
 
 def undo_label(store: ProjectFile) -> str | None:
     """Return the label of the act that undo would take back, None if there is none."""
-    return _next_label(store, ChangeKind.UNDO)
+    return _find_next_label(store, ChangeKind.UNDO)
 
 
 def redo_label(store: ProjectFile) -> str | None:
     """Return the label of the act that redo would apply again, None if there is none."""
-    return _next_label(store, ChangeKind.REDO)
+    return _find_next_label(store, ChangeKind.REDO)
 
 
-def _next_label(store: ProjectFile, kind: ChangeKind) -> str | None:
+def _find_next_label(store: ProjectFile, kind: ChangeKind) -> str | None:
     with store.read() as db:
-        change = _next_act(db, store, kind)
+        change = _find_next_act(db, store, kind)
         return label_of(change) if change else None
 
 

@@ -70,10 +70,10 @@ class PromptChecks:
 
 def prompt_material(view: SubjectView) -> PromptMaterial:
     """Return the texts that a subject's paraphrase is compared with."""
-    return _material_of_item(item_of(view))
+    return _read_material(item_of(view))
 
 
-def _material_of_item(item: Mapping[str, Any]) -> PromptMaterial:
+def _read_material(item: Mapping[str, Any]) -> PromptMaterial:
     tests = tuple(test["code"] for test in item["tests"] if test["code"].strip())
     expected = tuple(test["expected"] for test in item["tests"] if test["expected"].strip())
     return PromptMaterial(
@@ -97,7 +97,7 @@ def check_paraphrase(material: PromptMaterial, paraphrase: str) -> PromptChecks:
     composed = compose_prompt(original, paraphrase, material.entry_point, material.language)
     full_prompt = composed.text
     kept_anchors = check_anchors(find_anchors(original), full_prompt)
-    lost, other_lost = _lost_anchors(material, kept_anchors)
+    lost, other_lost = _split_lost_anchors(material, kept_anchors)
     all_examples = find_examples(original, material.entry_point)
     lost_examples = [example for example in all_examples if not keeps_example(example, full_prompt)]
     # An anchor that is missing together with its example is reported once, with the example.
@@ -127,7 +127,7 @@ def find_problems(item: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the problems of an item's prompt, in sentences; for an original prompt, only bidi control characters."""
     if item["prompt"] == item["original_prompt"]:
         return tuple(_find_hidden_characters(item["prompt"], only_bidi=True))
-    return check_paraphrase(_material_of_item(item), item["prompt"]).problems
+    return check_paraphrase(_read_material(item), item["prompt"]).problems
 
 
 def prompt_problems(view: SubjectView) -> tuple[str, ...]:
@@ -162,7 +162,7 @@ def join_problems(problems: Sequence[str]) -> str:
     return joined
 
 
-def _lost_anchors(
+def _split_lost_anchors(
     material: PromptMaterial, kept_anchors: Sequence[tuple[Anchor, bool]]
 ) -> tuple[list[Anchor], list[Anchor]]:
     """Return the essential lost anchors and the others.

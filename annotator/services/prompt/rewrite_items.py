@@ -123,10 +123,10 @@ def _build_candidate(view: RewriteView, language_name: str) -> Candidate:
             for test in render_tests(work.table, language_name, name)
         ),
     )
-    return replace(candidate, key=_item_key(parent, candidate))
+    return replace(candidate, key=_build_key(parent, candidate))
 
 
-def _item_key(parent: SubjectView, candidate: Candidate) -> str:
+def _build_key(parent: SubjectView, candidate: Candidate) -> str:
     short_key = parent.row.key.partition(":")[2] or parent.row.key
     return (
         f"{REWRITE_KEY}{short_key}/{candidate.language}-{content_hash([parent.row.key, candidate.content_hash()])[:8]}"

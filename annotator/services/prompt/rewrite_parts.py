@@ -122,22 +122,22 @@ def read_parts(
         if code:
             references[language] = code
     return RewriteParts(
-        requirement=_section_text(sections.get("requirement")),
-        objective=" ".join(_section_text(sections.get("objective")).split()),
+        requirement=_read_section(sections.get("requirement")),
+        objective=" ".join(_read_section(sections.get("objective")).split()),
         signatures=signatures,
         meanings=_read_meanings(sections.get("parameters")),
         result=" ".join(
-            _strip_bullet(line) for line in _section_text(sections.get("result")).splitlines() if line.strip()
+            _strip_bullet(line) for line in _read_section(sections.get("result")).splitlines() if line.strip()
         ),
         twists=tuple(
-            _strip_bullet(line) for line in _section_text(sections.get("changes")).splitlines() if line.strip()
+            _strip_bullet(line) for line in _read_section(sections.get("changes")).splitlines() if line.strip()
         ),
         rows=_read_rows(sections.get("tests"), [item.name for item in first.parameters], earlier_rows),
         references=references,
     )
 
 
-def _section_text(section: Section | None) -> str:
+def _read_section(section: Section | None) -> str:
     return read_description(section.text) if section is not None else ""
 
 
@@ -146,7 +146,7 @@ def _strip_bullet(line: str) -> str:
 
 
 def _read_meanings(section: Section | None) -> dict[str, str]:
-    matches = (_PARAMETER_LINE.match(_strip_bullet(line)) for line in _section_text(section).splitlines())
+    matches = (_PARAMETER_LINE.match(_strip_bullet(line)) for line in _read_section(section).splitlines())
     return {match["name"]: match["text"].strip() for match in matches if match is not None}
 
 

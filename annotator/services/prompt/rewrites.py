@@ -193,7 +193,7 @@ def _check_agreement(
         return RewriteGate("references agree", None, "the references were not run yet")
     if any("machinery" in item.outcomes.values() for item in differences):
         return RewriteGate("references agree", None, "some tests could not be run")
-    failures = [*map(_describe_disagreement, differences[:5]), *_first_messages(results)]
+    failures = [*map(_describe_disagreement, differences[:5]), *_find_first_messages(results)]
     return RewriteGate(
         "references agree", not differences, "; ".join(failures) or f"{len(work.table.rows)} rows in each language"
     )
@@ -205,7 +205,7 @@ def _describe_disagreement(item: ReferenceDisagreement) -> str:
     return f"{item.row}: {', '.join(f'{name} {outcome}' for name, outcome in item.outcomes.items() if outcome != PASS)}"
 
 
-def _first_messages(results: Mapping[str, Sequence[TestResult]]) -> Iterator[str]:
+def _find_first_messages(results: Mapping[str, Sequence[TestResult]]) -> Iterator[str]:
     """Yield the message of the first failure of each reference that fails."""
     for name, rows in results.items():
         message = next((row.message for row in rows if row.outcome != PASS and row.message), "")
@@ -311,7 +311,7 @@ def run_rewrite_jobs(pool: Pool, jobs: Sequence[Job], progress: Progress | None 
             # On a busy machine a program may run out of time before it begins.
             (second_result,) = pool.run([job])
             result = second_result if _count_timeouts(job, second_result) < timed_out else result
-        results[result.id] = [asdict(item) for item in _test_outcomes(job, result)]
+        results[result.id] = [asdict(item) for item in _list_test_outcomes(job, result)]
         if result.coverage and result.id != "original":
             coverage[result.id] = [
                 *coverage_shares(result.coverage, job.code, job.language),
@@ -347,14 +347,14 @@ def rewrite_jobs(subject_view: SubjectView, work: RewriteWork) -> list[Job]:
     return jobs
 
 
-def _test_outcomes(job: Job, result: JobResult) -> tuple[TestResult, ...]:
+def _list_test_outcomes(job: Job, result: JobResult) -> tuple[TestResult, ...]:
     if result.tests:
         return result.tests
     return tuple(TestResult(name=test.name, outcome=result.outcome, message=result.message) for test in job.tests or ())
 
 
 def _count_timeouts(job: Job, result: JobResult) -> int:
-    return sum(item.outcome == TIMEOUT for item in _test_outcomes(job, result))
+    return sum(item.outcome == TIMEOUT for item in _list_test_outcomes(job, result))
 
 
 _CLASS_HEAD = re.compile(r"(?:(?:public|final|abstract|static)\s+)*class\s+\w+[^{;]*\{?")
@@ -366,7 +366,7 @@ def coverage_shares(coverage: Mapping[str, Any], code: str, language_name: str) 
     Uncovered lines without written code do not count: in C++ a lone closing bracket, where the compiler puts clean-up
     code, and in Java the head of a class, to which an implicit constructor belongs.
     """
-    missing = _missing_lines(coverage, code, language_name)
+    missing = _find_missing_lines(coverage, code, language_name)
     executed_count = len(coverage["executed"])
     taken_count = sum(row[1] for row in coverage["branches"])
     branch_count = sum(row[2] for row in coverage["branches"])
@@ -376,13 +376,13 @@ def coverage_shares(coverage: Mapping[str, Any], code: str, language_name: str) 
 
 def describe_uncovered(coverage: Mapping[str, Any], code: str, language_name: str) -> str:
     """Return a text that lists the lines and branches of a reference that no row covers; empty if all are covered."""
-    lines = _missing_lines(coverage, code, language_name)
+    lines = _find_missing_lines(coverage, code, language_name)
     branches = sorted({row[0] for row in coverage["branches"] if row[1] < row[2]} - set(lines))
     parts = [f"line {number}" for number in lines] + [f"a branch of line {number}" for number in branches]
     return ", ".join(parts)
 
 
-def _missing_lines(coverage: Mapping[str, Any], code: str, language_name: str) -> list[int]:
+def _find_missing_lines(coverage: Mapping[str, Any], code: str, language_name: str) -> list[int]:
     lines = code.split("\n")
     return [number for number in coverage["missing"] if _is_written(lines, number, language_name)]
 

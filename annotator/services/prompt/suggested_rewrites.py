@@ -140,7 +140,7 @@ class _RewriteRequest:
         answer: ModelSuggestion | None = None
         if step in self.missing_steps:
             report(f"asking for {title}")
-            answer = self._send(_template_name(step), self._values(step))
+            answer = self._send(_choose_template(step), self._template_values(step))
             self._read(step, answer)
         report(f"checking {title}")
         problems = self._check(step, answer)
@@ -160,12 +160,14 @@ class _RewriteRequest:
         missing = self.missing_steps
         if step != TASK and TASK in missing:
             return TASK
-        return "the table of tests" if step in LANGUAGES and (TESTS in missing or _table_problems(self.parts)) else ""
+        return (
+            "the table of tests" if step in LANGUAGES and (TESTS in missing or _find_table_problems(self.parts)) else ""
+        )
 
     def _is_checked(self, language: str) -> bool:
         """Return whether a reference has run on the current table."""
-        jobs = rewrites.rewrite_jobs(self._view.subject, self._work())
-        return all(_job_digest(job) in self._ran for job in jobs if job.id == language)
+        jobs = rewrites.rewrite_jobs(self._view.subject, self._build_work_so_far())
+        return all(_hash_job(job) in self._ran for job in jobs if job.id == language)
 
     def _ask_again(
         self,
@@ -178,8 +180,8 @@ class _RewriteRequest:
         title = TITLES.get(step, step)
         report(f"asking for {title} once more")
         values = {
-            "request": suggestion_template(_template_name(step)).messages(self._values(step))[-1].content,
-            "answer": answer.text if answer is not None else write_parts(_parts_of_step(self.parts, step)),
+            "request": suggestion_template(_choose_template(step)).messages(self._template_values(step))[-1].content,
+            "answer": answer.text if answer is not None else write_parts(_select_parts_of_step(self.parts, step)),
             "problems": "\n".join(f"- {problem}" for problem in problems),
             "more": _ROWS_REQUEST if step in LANGUAGES else "",
         }
@@ -198,12 +200,12 @@ class _RewriteRequest:
             self._usage[key] = self._usage.get(key, 0) + value
         return answer
 
-    def _values(self, step: str) -> dict[str, str]:
+    def _template_values(self, step: str) -> dict[str, str]:
         subject = self._view.subject
         values = {"language": subject.row.language, "reference": subject.reference, "prompt": subject.prompt}
         if step == TASK:
             return values
-        work = self._work()
+        work = self._build_work_so_far()
         values["task"] = write_parts(replace(self.parts, rows=(), references={}))
         if step in LANGUAGES:
             values |= {"title": TITLES[step], "language": step, "rows": rows_text(self.parts.rows)}
@@ -212,7 +214,7 @@ class _RewriteRequest:
 
     def _read(self, step: str, answer: ModelSuggestion) -> None:
         """Adopt the parts of an answer: all parts for the task, else only the requested part and rows of tests."""
-        signatures = {} if step == TASK else self._work().rewrite.signatures
+        signatures = {} if step == TASK else self._build_work_so_far().rewrite.signatures
         earlier_rows = () if step == TESTS else self.parts.rows
         newer = read_parts(answer.text, signatures, only="" if step == TASK else step, earlier_rows=earlier_rows)
         if step == TESTS:
@@ -226,11 +228,11 @@ class _RewriteRequest:
     def _are_valid_rows(self, rows: Sequence[Mapping[str, Any]]) -> bool:
         """Return whether the table stays valid with additional rows."""
         work = replace(self.parts.update(RewriteParts(rows=tuple(rows))), references={})
-        return bool(rows) and not _table_problems(work)
+        return bool(rows) and not _find_table_problems(work)
 
     # -- check -----------------------------------------------------------------------------------------------------
 
-    def _work(self) -> RewriteWork:
+    def _build_work_so_far(self) -> RewriteWork:
         """Return the rewrite so far, without its table if that is invalid."""
         try:
             return build_work(self._base, self.parts)
@@ -240,20 +242,20 @@ class _RewriteRequest:
     def _check(self, step: str, answer: ModelSuggestion | None = None) -> tuple[str, ...]:
         """Return the problems of a part, in sentences for the model and for people."""
         if step in self.missing_steps:
-            problem = _describe_missing_part(step, self._work())
+            problem = _describe_missing_part(step, self._build_work_so_far())
             if answer is not None and not answer.complete:
                 problem += " The answer was cut off: be shorter."
             return (problem,)
         if step == TASK:
-            return self._task_problems()
-        problems = _table_problems(self.parts)
+            return self._find_task_problems()
+        problems = _find_table_problems(self.parts)
         if step == TESTS:
-            return problems or self._mined_problems()
-        return problems[:1] or self._reference_problems(step)
+            return problems or self._find_mined_problems()
+        return problems[:1] or self._find_reference_problems(step)
 
-    def _task_problems(self) -> tuple[str, ...]:
+    def _find_task_problems(self) -> tuple[str, ...]:
         parts = self.parts
-        work = self._work()
+        work = self._build_work_so_far()
         python = parts.signatures.get("python")
         problems = [f"There is no part {name}." for name in ("objective", "result") if not getattr(parts, name)]
         if python is None:
@@ -265,14 +267,16 @@ class _RewriteRequest:
             counts_text = ", ".join(f"{name} {count}" for name, count in counts.items())
             problems.append(f"The signatures differ in their number of parameters: {counts_text}.")
         gates = _check_gates(self._view, work, None, self._mined_percent)
-        problems += [_gate_text(gate) for gate in gates if gate.name in ("changed", "new words") and not gate.passed]
+        problems += [
+            _describe_gate(gate) for gate in gates if gate.name in ("changed", "new words") and not gate.passed
+        ]
         return tuple(problems)
 
-    def _mined_problems(self) -> tuple[str, ...]:
-        gates = _check_gates(self._view, self._work(), self._run(("original",)), self._mined_percent)
-        return tuple(_gate_text(gate) for gate in gates if gate.name == "original fails" and gate.passed is False)
+    def _find_mined_problems(self) -> tuple[str, ...]:
+        gates = _check_gates(self._view, self._build_work_so_far(), self._run(("original",)), self._mined_percent)
+        return tuple(_describe_gate(gate) for gate in gates if gate.name == "original fails" and gate.passed is False)
 
-    def _reference_problems(self, language: str) -> tuple[str, ...]:
+    def _find_reference_problems(self, language: str) -> tuple[str, ...]:
         detail = self._run((language,))
         if "problem" in detail:
             return (str(detail["problem"]),)
@@ -287,11 +291,13 @@ class _RewriteRequest:
         """Run programs on the table, each pair only once; ``problem`` is the reason if nothing could run."""
         detail: dict[str, Any] = {"results": {}, "coverage": {}}
         try:
-            jobs = [job for job in rewrites.rewrite_jobs(self._view.subject, self._work()) if job.id in names]
+            jobs = [
+                job for job in rewrites.rewrite_jobs(self._view.subject, self._build_work_so_far()) if job.id in names
+            ]
         except BadInputError as error:
             return {**detail, "problem": error.message}
         for job in jobs:
-            digest = _job_digest(job)
+            digest = _hash_job(job)
             if digest not in self._ran:
                 self._ran[digest] = rewrites.run_rewrite_jobs(self._pool, [job])
             for kind in ("results", "coverage"):
@@ -312,7 +318,7 @@ class _RewriteRequest:
         """Return the parts and their checks as a suggestion, with all messages exchanged with the model."""
         if complete:
             detail = self._run(("original", *LANGUAGES))
-            gates = _check_gates(self._view, self._work(), detail, self._mined_percent)
+            gates = _check_gates(self._view, self._build_work_so_far(), detail, self._mined_percent)
             checks = [f"{_SIGNS[gate.passed]} {gate.name}: {' '.join(gate.detail.split())}" for gate in gates]
         else:
             checks = [f"{_SIGNS[False]} missing: {', '.join(TITLES.get(step, step) for step in self.missing_steps)}"]
@@ -328,11 +334,11 @@ class _RewriteRequest:
         )
 
 
-def _template_name(step: str) -> str:
+def _choose_template(step: str) -> str:
     return f"rewrite-{step if step in (TASK, TESTS) else 'reference'}"
 
 
-def _parts_of_step(parts: RewriteParts, step: str) -> RewriteParts:
+def _select_parts_of_step(parts: RewriteParts, step: str) -> RewriteParts:
     if step == TESTS:
         return RewriteParts(rows=parts.rows)
     if step in LANGUAGES:
@@ -346,7 +352,7 @@ def _check_gates(
     return rewrites.view_rewrite(view.subject, work, detail, mined_percent=mined_percent).gates
 
 
-def _gate_text(gate: RewriteGate) -> str:
+def _describe_gate(gate: RewriteGate) -> str:
     return f"The check {gate.name!r} fails: {gate.detail}."
 
 
@@ -359,7 +365,7 @@ def _describe_missing_part(step: str, work: RewriteWork) -> str:
     return f"There is no complete program in {TITLES[step]} that defines {signature.name}."
 
 
-def _table_problems(parts: RewriteParts) -> tuple[str, ...]:
+def _find_table_problems(parts: RewriteParts) -> tuple[str, ...]:
     """Return why the rows are not a valid table of tests for the signatures."""
     try:
         table = parse_table({"rows": [dict(row) for row in parts.rows]})
@@ -392,7 +398,7 @@ def _render_statement(work: RewriteWork, language: str) -> str:
         return ""
 
 
-def _job_digest(job: Job) -> str:
+def _hash_job(job: Job) -> str:
     return content_hash([job.id, job.code, [test.code for test in job.tests or ()]])
 
 

@@ -67,7 +67,7 @@ def isolation_evidence(point: AuditPoint, facts: RunFacts) -> AuditEvidence:
     return judge_value(point, doubtful / total, text, "Results") if total else unknown_evidence(text, "Results")
 
 
-def _cutoffs(_: AuditPoint, facts: RunFacts, data: ResultData) -> AuditEvidence:
+def _judge_cutoffs(_: AuditPoint, facts: RunFacts, data: ResultData) -> AuditEvidence:
     cutoffs = [str(entry.run.about.get("cutoff") or "") for entry in data.entries]
     dates = [str(item["provenance"].get("date") or item["provenance"].get("created_at") or "") for item in facts.items]
     if not all(cutoffs) or not all(dates):
@@ -82,7 +82,7 @@ def _cutoffs(_: AuditPoint, facts: RunFacts, data: ResultData) -> AuditEvidence:
     return AuditEvidence(NOT_MET if older else MET, text, "Runs", older / len(dates))
 
 
-def _leak_check(point: AuditPoint, facts: RunFacts, _: ResultData) -> AuditEvidence:
+def _judge_leak_check(point: AuditPoint, facts: RunFacts, _: ResultData) -> AuditEvidence:
     ratios = {name: value for name, value in facts.peaks.items() if value is not None}
     text: str = Message("{count} of {total} models have both greedy and sampled answers (CDD)", count=len(ratios),
                         total=len(facts.peaks))  # fmt: skip
@@ -93,7 +93,7 @@ def _leak_check(point: AuditPoint, facts: RunFacts, _: ResultData) -> AuditEvide
     return judge_value(point, max(ratios.values()), text, "Results")
 
 
-def _models(point: AuditPoint, _: RunFacts, data: ResultData) -> AuditEvidence:
+def _judge_models(point: AuditPoint, _: RunFacts, data: ResultData) -> AuditEvidence:
     descriptions = {entry.run.model: entry.run.about for entry in data.entries}
     dated = sum(any(facts.get(name) for name in _VERSION_FIELDS) for facts in descriptions.values())
     text = Message("{count} models ({list}), {dated} of them with a version or date", count=len(descriptions),
@@ -118,7 +118,7 @@ def _request_forms(point: AuditPoint, _: RunFacts, data: ResultData) -> AuditEvi
     return judge_value(point, len(forms), text, "Runs")
 
 
-def _decoding(_: AuditPoint, _facts: RunFacts, data: ResultData) -> AuditEvidence:
+def _judge_decoding(_: AuditPoint, _facts: RunFacts, data: ResultData) -> AuditEvidence:
     recorded = sum(bool(_find_protocol(entry).get("passes")) for entry in data.entries)
     repeated = sum(entry.run.samples > 1 for entry in data.entries)
     text = Message("{count} of {total} runs record their decoding, {repeated} have more than one answer per item",
@@ -128,13 +128,13 @@ def _decoding(_: AuditPoint, _facts: RunFacts, data: ResultData) -> AuditEvidenc
     return AuditEvidence(MET if repeated else NOT_MET, text, "Runs")
 
 
-def _environment(_: AuditPoint, _facts: RunFacts, data: ResultData) -> AuditEvidence:
+def _judge_environment(_: AuditPoint, _facts: RunFacts, data: ResultData) -> AuditEvidence:
     text = Message("{total} runs name their endpoint; images and machines are not recorded",
                    total=len(data.entries))  # fmt: skip
     return unknown_evidence(text, "Runs")
 
 
-def _extraction(point: AuditPoint, _: RunFacts, data: ResultData) -> AuditEvidence:
+def _judge_extraction(point: AuditPoint, _: RunFacts, data: ResultData) -> AuditEvidence:
     counts = _count_outcomes(data)
     total = counts.total()
     without_code = sum(counts[name] for name in _OUTCOMES_WITHOUT_CODE)
@@ -142,14 +142,14 @@ def _extraction(point: AuditPoint, _: RunFacts, data: ResultData) -> AuditEviden
     return judge_value(point, without_code / total, text, "Results") if total else unknown_evidence(text)
 
 
-def _machinery(point: AuditPoint, facts: RunFacts, data: ResultData) -> AuditEvidence:
+def _judge_machinery(point: AuditPoint, facts: RunFacts, data: ResultData) -> AuditEvidence:
     lost = _count_outcomes(data)["machinery"]
     text = Message("{count} verdicts are missing, {failures} requests have no answer", count=lost,
                    failures=facts.failures)  # fmt: skip
     return judge_value(point, lost + facts.failures, text, "Runs")
 
 
-def _intervals(_: AuditPoint, _facts: RunFacts, data: ResultData) -> AuditEvidence:
+def _judge_intervals(_: AuditPoint, _facts: RunFacts, data: ResultData) -> AuditEvidence:
     models = len({entry.run.model for entry in data.one_protocol().entries})
     if models < 2:
         return unknown_evidence(Message("There is only one model, so nothing is compared."), "Results")
@@ -158,13 +158,13 @@ def _intervals(_: AuditPoint, _facts: RunFacts, data: ResultData) -> AuditEviden
     return AuditEvidence(MET, text, "Results")
 
 
-def _stability(_: AuditPoint, _facts: RunFacts, data: ResultData) -> AuditEvidence:
+def _judge_stability(_: AuditPoint, _facts: RunFacts, data: ResultData) -> AuditEvidence:
     repeated = sum(entry.run.samples > 1 for entry in data.entries)
     text = Message("{count} of {total} runs repeat their answers", count=repeated, total=len(data.entries))
     return AuditEvidence(MET, text, "Results") if repeated else unknown_evidence(text, "Results")
 
 
-def _discrimination(point: AuditPoint, _: RunFacts, data: ResultData) -> AuditEvidence:
+def _judge_discrimination(point: AuditPoint, _: RunFacts, data: ResultData) -> AuditEvidence:
     values = data.one_protocol().scores.values
     if len(values) < 2:
         return unknown_evidence(Message("One model is not enough to tell items apart."), "Results")
@@ -177,14 +177,14 @@ def _discrimination(point: AuditPoint, _: RunFacts, data: ResultData) -> AuditEv
     return judge_value(point, (passed + failed) / total, text, "Results") if total else unknown_evidence(text)
 
 
-def _correlation(_: AuditPoint, facts: RunFacts, _data: ResultData) -> AuditEvidence:
+def _judge_correlation(_: AuditPoint, facts: RunFacts, _data: ResultData) -> AuditEvidence:
     if not facts.published:
         return unknown_evidence(Message("The project contains no table of another benchmark."), "Results")
     names = ", ".join(facts.published)
     return unknown_evidence(Message("Tables to compare with: {list}. Compare ranks on Results.", list=names), "Results")
 
 
-def _errors(point: AuditPoint, facts: RunFacts, _: ResultData) -> AuditEvidence:
+def _judge_errors(point: AuditPoint, facts: RunFacts, _: ResultData) -> AuditEvidence:
     failed = sum(counts.failed for counts in facts.labels.values())
     labelled = sum(counts.labelled for counts in facts.labels.values())
     text = Message("{count} of {total} failed answers have a label", count=labelled, total=failed)
@@ -193,7 +193,7 @@ def _errors(point: AuditPoint, facts: RunFacts, _: ResultData) -> AuditEvidence:
     return judge_value(point, labelled / failed, text, "Results")
 
 
-def _sub_scores(_: AuditPoint, facts: RunFacts, _data: ResultData) -> AuditEvidence:
+def _judge_sub_scores(_: AuditPoint, facts: RunFacts, _data: ResultData) -> AuditEvidence:
     groups = []
     small_count = 0
     for name in ("domain", "language", "difficulty"):
@@ -208,7 +208,7 @@ def _sub_scores(_: AuditPoint, facts: RunFacts, _data: ResultData) -> AuditEvide
     return AuditEvidence(NOT_MET if small_count else MET, text, "Results")
 
 
-def _raw(_: AuditPoint, _facts: RunFacts, data: ResultData) -> AuditEvidence:
+def _judge_raw(_: AuditPoint, _facts: RunFacts, data: ResultData) -> AuditEvidence:
     scored = _count_outcomes(data).total()
     expected = sum(entry.run.samples * len(data.items) for entry in data.entries)
     text = Message("{count} of {total} answers are kept with their verdicts", count=scored, total=expected)
@@ -218,21 +218,21 @@ def _raw(_: AuditPoint, _facts: RunFacts, data: ResultData) -> AuditEvidence:
 
 
 _EVIDENCE_BY_POINT: Mapping[str, Callable[[AuditPoint, RunFacts, ResultData], AuditEvidence]] = {
-    "cutoffs": _cutoffs,
-    "leak-check": _leak_check,
-    "models": _models,
+    "cutoffs": _judge_cutoffs,
+    "leak-check": _judge_leak_check,
+    "models": _judge_models,
     "asked": _request_forms,
-    "decoding": _decoding,
-    "environment": _environment,
-    "extraction": _extraction,
-    "machinery": _machinery,
-    "intervals": _intervals,
-    "stability": _stability,
-    "discrimination": _discrimination,
-    "correlation": _correlation,
-    "errors": _errors,
-    "sub-scores": _sub_scores,
-    "raw": _raw,
+    "decoding": _judge_decoding,
+    "environment": _judge_environment,
+    "extraction": _judge_extraction,
+    "machinery": _judge_machinery,
+    "intervals": _judge_intervals,
+    "stability": _judge_stability,
+    "discrimination": _judge_discrimination,
+    "correlation": _judge_correlation,
+    "errors": _judge_errors,
+    "sub-scores": _judge_sub_scores,
+    "raw": _judge_raw,
 }
 FROM_RUNS = frozenset(_EVIDENCE_BY_POINT)
 

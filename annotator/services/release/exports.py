@@ -163,11 +163,11 @@ def _build_logged_response(sample: stored_runs.ScoredSample, frozen: Mapping[str
         score=LoggedScore(score.outcome, score.score, str(facts.get("reason", "")), tuple(facts.get("rules", ())))
         if score
         else None,
-        metadata=_scorer_metadata(item),
+        metadata=_build_metadata(item),
     )
 
 
-def _scorer_metadata(item: Mapping[str, Any]) -> dict[str, Any]:
+def _build_metadata(item: Mapping[str, Any]) -> dict[str, Any]:
     """Return the metadata from which the Inspect task's scorer can score the answer again, as far as possible."""
     try:
         return harness_tasks.sample_metadata(item)

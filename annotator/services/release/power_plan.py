@@ -133,7 +133,8 @@ def estimate_variances(data: ResultData | None) -> Variances:
         return Variances(OMEGA2, 0.0, 0)
     cube = data.one_protocol().cube
     per_model = [
-        (means, *_sampling_variances(block)) for means, block in zip(item_means(cube).values, cube.values, strict=True)
+        (means, *_compute_sampling_variances(block))
+        for means, block in zip(item_means(cube).values, cube.values, strict=True)
     ]
     between = []
     sampling = []
@@ -149,7 +150,7 @@ def estimate_variances(data: ResultData | None) -> Variances:
     return Variances(float(np.mean(between)), float(np.mean(sampling)), len(between))
 
 
-def _sampling_variances(block: NDArray[np.float64]) -> tuple[float, float]:
+def _compute_sampling_variances(block: NDArray[np.float64]) -> tuple[float, float]:
     """Return the mean variance of one sample of an item, and of an item's mean."""
     variances = []
     mean_variances = []

@@ -134,7 +134,16 @@ def _push_release(folder: Path, address: str, branch: str, tag: str, label: str,
         shutil.copytree(folder, copy, dirs_exist_ok=True)
         _run_git(copy, ["add", "--all", "--force", "."])
         _run_git(
-            copy, [*_identity_options(copy, person), "commit", "--quiet", "--allow-empty", "--no-gpg-sign", "-m", label]
+            copy,
+            [
+                *_choose_identity_options(copy, person),
+                "commit",
+                "--quiet",
+                "--allow-empty",
+                "--no-gpg-sign",
+                "-m",
+                label,
+            ],
         )
         commit = _run_git(copy, ["rev-parse", "HEAD"]).strip()
         _run_git(copy, ["tag", "--no-sign", tag])
@@ -142,7 +151,7 @@ def _push_release(folder: Path, address: str, branch: str, tag: str, label: str,
     return commit
 
 
-def _identity_options(copy: Path, person: str) -> tuple[str, ...]:
+def _choose_identity_options(copy: Path, person: str) -> tuple[str, ...]:
     """Return git options that name the author, empty if git has an identity configured."""
     email = _run_git(copy, ["config", "--default", "", "--get", "user.email"]).strip()
     name = re.sub(r"[<>\n]", "", person).strip() or "Annotator"

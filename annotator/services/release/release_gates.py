@@ -313,13 +313,15 @@ def _find_weak_tests(draft: _ReleaseDraft) -> Failing:
 def _find_unrunnable(draft: _ReleaseDraft) -> Failing:
     failing = {}
     for item in draft.items:
-        missing = sorted({name for name in _languages(item, draft.documents.get(item["id"])) if not _is_runnable(name)})
+        missing = sorted(
+            {name for name in _list_languages(item, draft.documents.get(item["id"])) if not _is_runnable(name)}
+        )
         if missing:
             failing[item["id"]] = Message("the sandbox does not run {list}", list=", ".join(missing))
     return failing
 
 
-def _languages(item: Item, document: CriterionDocument | None) -> Iterator[str]:
+def _list_languages(item: Item, document: CriterionDocument | None) -> Iterator[str]:
     if document is not None:
         yield from (test.language for test in document.tests)
     elif not item["criterion"]:
@@ -478,7 +480,7 @@ def _describe_finding(item_finding: ItemFinding) -> str:
     return f"{finding.rule} in {item_finding.field}, line {finding.line} ({finding.masked_text})"
 
 
-def _question_digest(item: Item) -> str:
+def _hash_question(item: Item) -> str:
     """Return a hash that is equal for items with the same question.
 
     For mined functions it includes the reference, since two of them can share a signature and a docstring such as
@@ -494,8 +496,8 @@ def _find_duplicates(draft: _ReleaseDraft) -> Failing:
     keys: dict[str, set[str]] = {}
     with draft.store.read() as db:
         for frozen in stored.items_of_all(db):
-            keys.setdefault(_question_digest(frozen), set()).add(key_without_content(str(frozen.get("key", ""))))
-    digests = {item["id"]: _question_digest(item) for item in draft.items}
+            keys.setdefault(_hash_question(frozen), set()).add(key_without_content(str(frozen.get("key", ""))))
+    digests = {item["id"]: _hash_question(item) for item in draft.items}
     for item in draft.items:
         keys.setdefault(digests[item["id"]], set()).add(key_without_content(item["key"]))
     failing = {}

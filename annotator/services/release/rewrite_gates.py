@@ -130,13 +130,13 @@ def add_rewrite_facts(store: ProjectFile, items: Sequence[Mapping[str, Any]]) ->
     for item in items:
         view = views.get(parent_key(item)) if item["id"] in rewritten_ids else None
         if view is not None:
-            facts = _rewrite_facts(store, view, item, names, ballots.get(view.subject.row.id))
+            facts = _gather_rewrite_facts(store, view, item, names, ballots.get(view.subject.row.id))
             item = {**item, "provenance": {**item["provenance"], "rewrite": facts}}
         frozen.append(dict(item))
     return frozen
 
 
-def _rewrite_facts(
+def _gather_rewrite_facts(
     store: ProjectFile, view: RewriteView, item: Mapping[str, Any], names: ReleaseNames, ballot: Ballot | None
 ) -> Facts:
     rewrite = view.work.rewrite
@@ -151,14 +151,14 @@ def _rewrite_facts(
         "similarity": round(rewrite.similarity, 4),
         "original": dict(Counter(row.outcome for row in mined)),
         "references": {"languages": sorted(view.work.references), "rows": len(view.work.table.rows)},
-        "coverage": _coverage_facts(store, view, language, names),
+        "coverage": _gather_coverage_facts(store, view, language, names),
         "gates": {gate.name: gate.passed for gate in view.gates},
-        "experts": {name: _expert_facts(store, str(item["id"]), name, names) for name in artefacts.ARTEFACTS},
+        "experts": {name: _gather_expert_facts(store, str(item["id"]), name, names) for name in artefacts.ARTEFACTS},
         "panel": vote_facts(ballot, names) if ballot is not None else {},
     }
 
 
-def _coverage_facts(store: ProjectFile, view: RewriteView, language: str, names: ReleaseNames) -> Facts:
+def _gather_coverage_facts(store: ProjectFile, view: RewriteView, language: str, names: ReleaseNames) -> Facts:
     shares = view.coverage.get(language)
     facts: Facts = {"lines": shares[0], "branches": shares[1]} if shares else {}
     with store.read() as db:
@@ -173,7 +173,7 @@ def _coverage_facts(store: ProjectFile, view: RewriteView, language: str, names:
     return facts
 
 
-def _expert_facts(store: ProjectFile, subject_id: str, name: str, names: ReleaseNames) -> Facts:
+def _gather_expert_facts(store: ProjectFile, subject_id: str, name: str, names: ReleaseNames) -> Facts:
     row = three_experts.load_artefact(store, subject_id, name)
     facts: Facts = {"state": row.state, "confirmed_by": [names.for_name(person) for person in row.confirmed_by]}
     return {**facts, "edited_by": names.for_name(row.edited_by)} if row.edited_by else facts

@@ -55,41 +55,41 @@ def sign_release_folder(folder: Path, key: Path) -> ReleaseSignature:
 
 def sign_packet(path: Path, key: Path) -> None:
     """Write a packet's signature to a file next to it. Raises as `sign_release_folder` does."""
-    _sign(path, _packet_signature(path), key, PACKET_NAMESPACE)
+    _sign(path, _find_signature_path(path), key, PACKET_NAMESPACE)
 
 
 def find_packet_signer(path: Path, allowed: Path) -> str:
     """Return which of the allowed signers has signed a packet. Raises `BadInputError` if none has."""
     _refuse_missing(allowed)
-    signature = _packet_signature(path)
+    signature = _find_signature_path(path)
     data = path.read_bytes() if path.is_file() and signature.is_file() else b""
-    principals = _run_tool(["find-principals", "-f", _absolute_path(allowed), "-s", _absolute_path(signature)], data)
+    principals = _run_tool(["find-principals", "-f", _resolve_path(allowed), "-s", _resolve_path(signature)], data)
     is_listed = bool(data) and principals.returncode == 0
     for signer in principals.stdout.decode("utf-8", "replace").splitlines() if is_listed else ():
         verify = [
             "verify",
             "-f",
-            _absolute_path(allowed),
+            _resolve_path(allowed),
             "-I",
             signer,
             "-n",
             PACKET_NAMESPACE,
             "-s",
-            _absolute_path(signature),
+            _resolve_path(signature),
         ]
         if _run_tool(verify, data).returncode == 0:
             return signer
     raise BadInputError(f"{path.name} is not signed with a key that {allowed.name} lists. Nothing was changed.")
 
 
-def _packet_signature(path: Path) -> Path:
+def _find_signature_path(path: Path) -> Path:
     return path.with_name(path.name + ".sig")
 
 
 def _sign(path: Path, signature: Path, key: Path, namespace: str) -> None:
     if not key.is_file():
         raise BadInputError(Message("There is no key {name}. Create one with ssh-keygen -t ed25519.", name=key.name))
-    process = _run_tool(["sign", "-f", _absolute_path(key), "-n", namespace], path.read_bytes())
+    process = _run_tool(["sign", "-f", _resolve_path(key), "-n", namespace], path.read_bytes())
     if process.returncode:
         raise BadInputError(
             Message("Signing with the key {name} failed; nothing was signed.", name=key.name),
@@ -102,7 +102,7 @@ def _sign(path: Path, signature: Path, key: Path, namespace: str) -> None:
         raise MissingEnvironmentError(f"{signature.name} could not be written ({error.strerror}).") from error
 
 
-def _absolute_path(path: Path) -> str:
+def _resolve_path(path: Path) -> str:
     return os.fspath(path.resolve())
 
 
@@ -136,12 +136,12 @@ def check_signer(folder: Path, signer: str, allowed: Path) -> ReleaseSignature |
     `BadInputError` if there is no such file, `MissingEnvironmentError` without ssh-keygen.
     """
     _refuse_missing(allowed)
-    signer_options = ["-f", _absolute_path(allowed), "-I", signer]
+    signer_options = ["-f", _resolve_path(allowed), "-I", signer]
     return _parse_signature(_run_on_manifest(["verify", *signer_options], folder), signer)
 
 
 def _run_on_manifest(arguments: list[str], folder: Path) -> subprocess.CompletedProcess[bytes]:
-    signature = ["-n", NAMESPACE, "-s", _absolute_path(folder / SIGNATURE)]
+    signature = ["-n", NAMESPACE, "-s", _resolve_path(folder / SIGNATURE)]
     return _run_tool([*arguments, *signature], (folder / MANIFEST).read_bytes())
 
 

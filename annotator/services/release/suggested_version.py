@@ -62,10 +62,10 @@ def diff_versions(store: ProjectFile, old: str, new: str | None = None) -> Relea
         before = stored.items_of(db, release.id)
         after = stored.items_of(db, stored.fetch_release(db, new).id) if new else stored.current_items(db)
         diff = semantic_hashes.compare_parts(semantic_hashes.hash_parts(before), semantic_hashes.hash_parts(after))
-        actions = _affected_responses(before, diff)
+        actions = _find_affected_responses(before, diff)
         responses_by_run = stored.responses_by_item(db, release.id, set(actions))
     return _build_diff(
-        release.version, new or "", diff, _titles_by_key(before, after), _run_effects(responses_by_run, actions)
+        release.version, new or "", diff, _collect_titles(before, after), _count_run_effects(responses_by_run, actions)
     )
 
 
@@ -74,7 +74,7 @@ def compare_with_version(store: ProjectFile, old: str, after: Sequence[Item]) ->
     with store.read() as db:
         before = stored.items_of(db, stored.fetch_release(db, old).id)
     diff = semantic_hashes.compare_parts(semantic_hashes.hash_parts(before), semantic_hashes.hash_parts(after))
-    return _build_diff(old, "", diff, _titles_by_key(before, after), ())
+    return _build_diff(old, "", diff, _collect_titles(before, after), ())
 
 
 def compare_release_folders(old: Path, new: Path) -> ReleaseDiff:
@@ -129,18 +129,20 @@ def _build_diff(
     )
 
 
-def _titles_by_key(*sides: Sequence[Item]) -> dict[str, str]:
+def _collect_titles(*sides: Sequence[Item]) -> dict[str, str]:
     return {item["key"]: item["title"] for items in sides for item in items}
 
 
-def _affected_responses(before: Sequence[Item], diff: SemanticDiff) -> dict[str, str]:
+def _find_affected_responses(before: Sequence[Item], diff: SemanticDiff) -> dict[str, str]:
     """Return subject id -> what happens to responses to a changed item: "ask" (again), "score" (again) or "drop"."""
     actions = dict.fromkeys(diff.removed, "drop")
     actions |= {key: "ask" if "prompt" in diff.changed[key] else "score" for key in diff.void}
     return {item["id"]: actions[item["key"]] for item in before if item["key"] in actions}
 
 
-def _run_effects(responses_by_run: Sequence[stored.ItemResponses], actions: Mapping[str, str]) -> tuple[RunEffect, ...]:
+def _count_run_effects(
+    responses_by_run: Sequence[stored.ItemResponses], actions: Mapping[str, str]
+) -> tuple[RunEffect, ...]:
     effects = []
     for run in responses_by_run:
         counts_by_action = Counter[str]()

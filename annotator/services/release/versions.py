@@ -65,13 +65,13 @@ def create_release(
         errata = diff.errata if diff else ()
     own_errata = tuple(errata)
     _refuse_private(store, notes, override_reason, own_errata)
-    facts = {**datasheet.load_datasheet_texts(store), "errata": own_errata + _earlier_errata(store, last)}
+    facts = {**datasheet.load_datasheet_texts(store), "errata": own_errata + _load_earlier_errata(store, last)}
     manifest: dict[str, Any] = {
         "languages": count_by(items, "language"),
         "tasks": count_by(items, "task"),
         "domains": count_by(items, "domain"),
         "modes": count_modes(items),
-        **_gate_facts(store, checked_gates),
+        **_describe_gates(store, checked_gates),
         "overridden": [gate.name for gate in open_gates],
         "override_reason": override_reason.strip() if open_gates else "",
         "facts": gather_facts(store, facts).as_json(),
@@ -86,7 +86,7 @@ def create_release(
         item_count=len(items),
         manifest=manifest,
     )
-    release.manifest = {**manifest, "audit": _audit_rows(store, items, release, progress)}
+    release.manifest = {**manifest, "audit": _build_audit_rows(store, items, release, progress)}
     with store.write() as db:
         _refuse_changed(db, accepted)
         stored.freeze_release(db, release, items)
@@ -113,7 +113,7 @@ def _refuse_invalid(version: str) -> None:
         )
 
 
-def _gate_facts(store: ProjectFile, checked_gates: Sequence[Gate]) -> dict[str, Any]:
+def _describe_gates(store: ProjectFile, checked_gates: Sequence[Gate]) -> dict[str, Any]:
     """Return the gates and the project's numbers for the manifest."""
     overrides = release_gates.overrides_as_json(checked_gates, ReleaseNames(store))
     return {
@@ -123,7 +123,7 @@ def _gate_facts(store: ProjectFile, checked_gates: Sequence[Gate]) -> dict[str, 
     }
 
 
-def _audit_rows(
+def _build_audit_rows(
     store: ProjectFile, items: Sequence[Mapping[str, Any]], release: Release, progress: Progress | None
 ) -> list[dict[str, object]]:
     """Return the audit for the manifest; its statements are by authors of the release or by pseudonyms."""
@@ -145,7 +145,7 @@ def _refuse_private(store: ProjectFile, notes: str, override_reason: str, errata
         )
 
 
-def _earlier_errata(store: ProjectFile, last: str | None) -> tuple[str, ...]:
+def _load_earlier_errata(store: ProjectFile, last: str | None) -> tuple[str, ...]:
     """Return the errata of earlier versions, each prefixed with the version that stated it first."""
     if not last:
         return ()

@@ -101,9 +101,11 @@ def label_table(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
         Column.of_counts("right", [line.right for line in lines]),
         Column.of_counts("false", [line.false for line in lines]),
         Column.of_counts("missed", [line.missed for line in lines]),
-        Column.of_shares("precision %", [_share(line.right, line.right + line.false) for line in lines]),
-        Column.of_shares("recall %", [_share(line.right, line.right + line.missed) for line in lines]),
-        Column.of_shares("F1 %", [_share(2 * line.right, 2 * line.right + line.false + line.missed) for line in lines]),
+        Column.of_shares("precision %", [_compute_share(line.right, line.right + line.false) for line in lines]),
+        Column.of_shares("recall %", [_compute_share(line.right, line.right + line.missed) for line in lines]),
+        Column.of_shares(
+            "F1 %", [_compute_share(2 * line.right, 2 * line.right + line.false + line.missed) for line in lines]
+        ),
         Column.of_shares("macro F1 %", [line.macro_f1 for line in lines]),
         Column.of_shares("exact %", [line.exact for line in lines]),
         Column.of_numbers("answers", [line.answers for line in lines], 0),
@@ -128,7 +130,7 @@ class _LabelCountRow(NamedTuple):
     answers: int | None = None
 
 
-def _share(part: int, whole: int) -> float | None:
+def _compute_share(part: int, whole: int) -> float | None:
     """Return a share, None if the whole is 0."""
     return part / whole if whole else None
 

@@ -27,17 +27,17 @@ ByTask = Mapping[str, Mapping[str, float]]
 
 def coco_score_table(data: ResultData, options: TableOptions) -> Table:
     """Return every model's score in each task, and the total with published weights, own weights and DAPR."""
-    models = _scores_by_model(data)
+    models = _collect_scores(data)
     require_data(any(models.values()), Message("No item of this release belongs to a task of CoCo-Bench."))
     weights = published_weights()
-    shares = {model: _task_means(tasks) for model, tasks in models.items()}
+    shares = {model: _compute_task_means(tasks) for model, tasks in models.items()}
     scored_tasks = [task for task in weights.weights if any(row[task] is not None for row in shares.values())]
     complete = {}
     for model, row in shares.items():
-        known = {task: value for task in scored_tasks if (value := row[task]) is not None}
+        scored = {task: value for task in scored_tasks if (value := row[task]) is not None}
         # Own weights need a score of the model in every task.
-        if len(known) == len(scored_tasks):
-            complete[model] = known
+        if len(scored) == len(scored_tasks):
+            complete[model] = scored
     own_weighting = (
         own_weights(f"{data.version}, {len(complete)} models", complete, seed=options.seed) if complete else None
     )
@@ -55,7 +55,7 @@ def coco_score_table(data: ResultData, options: TableOptions) -> Table:
     }
     models_best_first = sorted(models, key=lambda model: best_first_key(scores[model].value))
     columns = (
-        Column.of_texts("model", models_best_first, [_target_of_model(data, model) for model in models_best_first]),
+        Column.of_texts("model", models_best_first, [_find_target(data, model) for model in models_best_first]),
         Column.of_shares("CoCo-Score %", [scores[model].value for model in models_best_first]),
         Column.of_shares(
             "own weights %",
@@ -71,9 +71,9 @@ def coco_score_table(data: ResultData, options: TableOptions) -> Table:
         ),
         Column.of_numbers("tasks", [scores[model].present for model in models_best_first], 0),
     )
-    notes = [_weights_note(weights.version, weights.weights)]
+    notes = [_describe_weights(weights.version, weights.weights)]
     notes.append(
-        _weights_note(own_weighting.version, own_weighting.weights)
+        _describe_weights(own_weighting.version, own_weighting.weights)
         if own_weighting
         else Message(
             "No model has a score in each of {tasks}, so own weights cannot be computed.", tasks=", ".join(scored_tasks)
@@ -86,12 +86,12 @@ def coco_score_table(data: ResultData, options: TableOptions) -> Table:
     return Table(name="coco-score", title=title, columns=columns, notes=(*notes, *weights.caveats[:_MAX_CAVEATS]))
 
 
-def _weights_note(version: str, weights: Mapping[str, float]) -> Message:
+def _describe_weights(version: str, weights: Mapping[str, float]) -> Message:
     weights_text = ", ".join(f"{task} {weight:.6f}" for task, weight in weights.items())
     return Message("Weights ({version}): {weights}.", version=version, weights=weights_text)
 
 
-def _scores_by_model(data: ResultData) -> dict[str, dict[str, dict[str, float]]]:
+def _collect_scores(data: ResultData) -> dict[str, dict[str, dict[str, float]]]:
     """Return model -> task -> item -> score; of several protocols the one that most models ran under counts.
 
     Item names include the task, since an understanding item can be asked in both directions.
@@ -122,7 +122,7 @@ def coco_task(item: ItemRow, entry: ResultEntry) -> str:
     return _REVERSE_TASK if direction == "reverse" else _FORWARD_TASK
 
 
-def _task_means(tasks: ByTask) -> dict[str, float | None]:
+def _compute_task_means(tasks: ByTask) -> dict[str, float | None]:
     return {task: fmean(tasks[task].values()) if task in tasks else None for task in published_weights().weights}
 
 
@@ -133,5 +133,5 @@ def _rate_difficulty(models: Mapping[str, ByTask], seed: int) -> dict[str, float
     return {item: rating.mu for item, rating in rate_items(scores, seed=seed).items.items()}
 
 
-def _target_of_model(data: ResultData, model: str) -> Target:
+def _find_target(data: ResultData, model: str) -> Target:
     return Target("items", next(entry.run.id for entry in data.entries if entry.run.model == model))

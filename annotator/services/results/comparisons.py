@@ -80,9 +80,9 @@ def rank_table(title: str, ours: dict[str, float], other: dict[str, float], name
         Message(
             "{count} common models. Spearman {rho}, Kendall's tau-b {tau}, Pearson {r}.",
             count=len(comparison.rows),
-            rho=_four_decimals(rho.value),
-            tau=_four_decimals(comparison.kendall),
-            r=_four_decimals(comparison.pearson),
+            rho=_format_four_decimals(rho.value),
+            tau=_format_four_decimals(comparison.kendall),
+            r=_format_four_decimals(comparison.pearson),
         ),
         Message(
             "Positive: relatively better here. Flagged from a difference of {number} ranks (5, or a quarter of the "
@@ -95,7 +95,7 @@ def rank_table(title: str, ours: dict[str, float], other: dict[str, float], name
     return Table(name="ranks", title=title, columns=columns, notes=tuple(notes))
 
 
-def _four_decimals(value: float | None) -> str:
+def _format_four_decimals(value: float | None) -> str:
     return "n/a" if value is None else f"{value:.4f}"
 
 
@@ -253,7 +253,7 @@ def comparison_table(data: ResultData, options: TableOptions) -> Table:
     require_data(a != b, Message("A model cannot be compared with itself. Choose two."))
     ours = data.by_item(a)
     theirs = data.by_item(b)
-    clusters = _clusters_by_item(data, options)
+    clusters = _find_clusters(data, options)
     difference = compare_models(ours, theirs, clusters)
     require_data(difference, Message("The two have no scored items in common."))
     assert difference is not None
@@ -267,7 +267,7 @@ def comparison_table(data: ResultData, options: TableOptions) -> Table:
             else ""
         )
         + (f", {_format_p(difference.p)}." if difference.p is not None else "."),
-        _bootstrap_note(gaps, options, clusters, [key for key in ours if key in theirs]),
+        _make_bootstrap_note(gaps, options, clusters, [key for key in ours if key in theirs]),
     ]
     if difference.mcnemar:
         test = difference.mcnemar
@@ -279,7 +279,7 @@ def comparison_table(data: ResultData, options: TableOptions) -> Table:
                 p=_format_p(test.p),
             )
         )
-    columns = _flip_columns(data, names, ours, theirs, (*difference.better, *difference.worse))
+    columns = _make_flip_columns(data, names, ours, theirs, (*difference.better, *difference.worse))
     title = Message("{one} against {other}, release {version}", one=names[0], other=names[1], version=data.version)
     low, high = (None if end is None else 100 * end for end in (difference.low, difference.high))
     return Table(
@@ -295,7 +295,7 @@ def model_pair_table(data: ResultData, options: TableOptions) -> Table:
     """Compare every pair of models on their shared items, with p-values adjusted by Holm's method (section 1.13)."""
     data = data.one_protocol()
     require_data(len(data.entries) >= 2, Message("A comparison needs two models or runs."))
-    clusters = _clusters_by_item(data, options)
+    clusters = _find_clusters(data, options)
     scores = [data.by_item(index) for index in range(len(data.entries))]
     compared = [
         (a, b, result)
@@ -310,13 +310,13 @@ def model_pair_table(data: ResultData, options: TableOptions) -> Table:
     adjusted = [next(adjusted_values) if p is not None else None for p in tested]
     results = [result for *_, result in compared]
     columns = (
-        _pair_column("one", [data.entries[a] for a, *_ in compared]),
-        _pair_column("other", [data.entries[b] for _, b, _ in compared]),
-        _points_column("difference", [result.mean for result in results]),
-        _points_column("from", [result.low for result in results]),
-        _points_column("to", [result.high for result in results]),
-        _p_column("p", tested),
-        _p_column("p of all", adjusted),
+        _make_pair_column("one", [data.entries[a] for a, *_ in compared]),
+        _make_pair_column("other", [data.entries[b] for _, b, _ in compared]),
+        _make_points_column("difference", [result.mean for result in results]),
+        _make_points_column("from", [result.low for result in results]),
+        _make_points_column("to", [result.high for result in results]),
+        _make_p_column("p", tested),
+        _make_p_column("p of all", adjusted),
         Column.of_counts("items", [result.n for result in results]),
         Column.of_marks("differs", [p is not None and p < _SIGNIFICANCE for p in adjusted]),
     )
@@ -334,17 +334,17 @@ def model_pair_table(data: ResultData, options: TableOptions) -> Table:
     return Table(name="pairs", title=title, columns=columns, notes=notes)
 
 
-def _pair_column(title: str, entries: Sequence[ResultEntry]) -> Column:
+def _make_pair_column(title: str, entries: Sequence[ResultEntry]) -> Column:
     return Column.of_texts(title, [entry.label for entry in entries], run_targets(entries))
 
 
-def _points_column(title: str, shares: Sequence[float | None]) -> Column:
+def _make_points_column(title: str, shares: Sequence[float | None]) -> Column:
     points = (None if share is None else 100 * share for share in shares)
     cells = (ValueCell("" if value is None else f"{value:+.2f}", value) for value in points)
     return Column(title, tuple(cells), numeric=True)
 
 
-def _clusters_by_item(data: ResultData, options: TableOptions) -> dict[str, str] | None:
+def _find_clusters(data: ResultData, options: TableOptions) -> dict[str, str] | None:
     """Return item -> cluster; an item without one is its own cluster. None if clustering is off."""
     if not options.cluster:
         return None
@@ -352,11 +352,11 @@ def _clusters_by_item(data: ResultData, options: TableOptions) -> dict[str, str]
     return {item.subject_id: name or item.subject_id for item, name in zip(data.items, groups, strict=True)}
 
 
-def _p_column(title: str, ps: Sequence[float | None]) -> Column:
-    return Column(title, tuple(map(_p_cell, ps)), numeric=True)
+def _make_p_column(title: str, ps: Sequence[float | None]) -> Column:
+    return Column(title, tuple(map(_make_p_cell, ps)), numeric=True)
 
 
-def _p_cell(p: float | None) -> ValueCell:
+def _make_p_cell(p: float | None) -> ValueCell:
     if p is None:
         return ValueCell("", p)
     return ValueCell("< .0001" if p < _MIN_SHOWN_P else f"{p:.3g}", p)
@@ -366,7 +366,7 @@ def _format_p(value: float) -> str:
     return f"p = {value:.3g}" if value >= _MIN_SHOWN_P else "p < .0001"
 
 
-def _bootstrap_note(
+def _make_bootstrap_note(
     gaps: Sequence[float], options: TableOptions, clusters: dict[str, str] | None, keys: Sequence[str]
 ) -> Message:
     interval = bootstrap_interval(
@@ -382,7 +382,7 @@ def _bootstrap_note(
     )
 
 
-def _flip_columns(
+def _make_flip_columns(
     data: ResultData, names: tuple[str, str], ours: dict[str, float], theirs: dict[str, float], changed: Sequence[str]
 ) -> tuple[Column, ...]:
     facts = {item.subject_id: item for item in data.items}
@@ -393,7 +393,7 @@ def _flip_columns(
         Column.of_texts("title", [facts[key].title for key in ordered], targets),
         Column.of_shares(names[0], [ours[key] for key in ordered]),
         Column.of_shares(names[1], [theirs[key] for key in ordered]),
-        _points_column("difference", [ours[key] - theirs[key] for key in ordered]),
+        _make_points_column("difference", [ours[key] - theirs[key] for key in ordered]),
         Column.of_texts("better", [names[0] if ours[key] > theirs[key] else names[1] for key in ordered]),
     )
 

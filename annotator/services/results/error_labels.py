@@ -154,9 +154,12 @@ def error_table(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
         Column.of_texts("model", [entry.label for entry in data.entries], failed_targets),
         Column.of_counts("failed", [counts.failed for counts in label_counts], failed_targets),
         Column.of_counts(
-            "not labelled", [counts.failed - counts.labelled for counts in label_counts], _targets(ids, UNLABELLED)
+            "not labelled", [counts.failed - counts.labelled for counts in label_counts], _make_targets(ids, UNLABELLED)
         ),
-        *(Column.of_counts(name, [counts.get(name, 0) for counts in by_label], _targets(ids, name)) for name in names),
+        *(
+            Column.of_counts(name, [counts.get(name, 0) for counts in by_label], _make_targets(ids, name))
+            for name in names
+        ),
         Column.of_counts("labelled differently", [counts.disputed for counts in label_counts]),
     )
     notes = (
@@ -166,5 +169,5 @@ def error_table(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
     return Table(name="errors", title=title, columns=columns, notes=notes)
 
 
-def _targets(run_ids: Sequence[str], name: str) -> list[Target]:
+def _make_targets(run_ids: Sequence[str], name: str) -> list[Target]:
     return [Target("failed", run, "label", name) for run in run_ids]

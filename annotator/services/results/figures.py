@@ -57,15 +57,15 @@ def _row_targets(table: Table) -> tuple[Target | None, ...]:
     return tuple(first_target(row) for row in table.rows)
 
 
-def _bar_chart(table: Table, header: str, label: str) -> Chart:
+def _make_bar_chart(table: Table, header: str, label: str) -> Chart:
     """Return a bar for each row, named by its model."""
     values = table.column(header).numbers
     return Bars(table.title, table.column("model").texts, values, label, opens=_row_targets(table))
 
 
-def _leaderboard_chart(table: Table) -> Chart:
+def _make_leaderboard_chart(table: Table) -> Chart:
     if "from" not in table.headers:
-        return _bar_chart(table, table.headers[2], table.headers[2])
+        return _make_bar_chart(table, table.headers[2], table.headers[2])
     names = table.column("model").texts
     protocols = table.column("protocol").texts if "protocol" in table.headers else ("",) * len(names)
     if len(set(protocols)) > 1:
@@ -80,18 +80,18 @@ def _leaderboard_chart(table: Table) -> Chart:
     return Intervals(table.title, names, values, lows, highs, label, opens=_row_targets(table))
 
 
-def _grid_chart(table: Table) -> Chart:
+def _make_grid_chart(table: Table) -> Chart:
     """Return the heat map of a table by domain, language or metric."""
     ends = [table.headers.index(name) for name in ("mean", "items") if name in table.headers]
-    return _heat_chart(table, range(1, min(ends, default=len(table.headers))))
+    return _make_heat_chart(table, range(1, min(ends, default=len(table.headers))))
 
 
-def _item_grid_chart(table: Table) -> Chart:
+def _make_item_grid_chart(table: Table) -> Chart:
     """Return the heat map of the scores of all items (rows) under all models (columns)."""
-    return _heat_chart(table, range(3, len(table.headers) - 1))
+    return _make_heat_chart(table, range(3, len(table.headers) - 1))
 
 
-def _heat_chart(table: Table, columns: range) -> Chart:
+def _make_heat_chart(table: Table, columns: range) -> Chart:
     return Heat(
         title=table.title,
         rows=tuple(row[0].text for row in table.rows),
@@ -111,7 +111,7 @@ def _name_with_size(table: Table, group: str) -> str:
     return f"{group}, n = {max(counts, key=int)}" if counts else group
 
 
-def _dsi_chart(table: Table) -> Chart:
+def _make_dsi_chart(table: Table) -> Chart:
     models = tuple(dict.fromkeys(table.column("model").texts))
     groups = tuple(dict.fromkeys(row[1].text for row in table.rows))
     dsi_column = table.headers.index("DSI %")
@@ -137,7 +137,7 @@ def _dsi_chart(table: Table) -> Chart:
     )
 
 
-def _correlation_chart(table: Table) -> Chart:
+def _make_correlation_chart(table: Table) -> Chart:
     names = tuple(dict.fromkeys([*table.column("one").texts, *table.column("other").texts]))
     value_column = table.headers.index("Spearman")
     significance_column = table.headers.index("p < .05")
@@ -197,7 +197,7 @@ def _fit_line(points: Sequence[Point]) -> tuple[tuple[float, float], ...]:
     return tuple((x, fit.intercept + fit.slope * x) for x in ends)
 
 
-def _scaling_chart(table: Table) -> Chart:
+def _make_scaling_chart(table: Table) -> Chart:
     points = tuple(
         Point(
             name=row[0].text,
@@ -229,14 +229,14 @@ def _scaling_chart(table: Table) -> Chart:
                    band=tuple(band))  # fmt: skip
 
 
-def _cost_chart(table: Table) -> Chart:
+def _make_cost_chart(table: Table) -> Chart:
     has_costs = any(value for value in table.column("cost").numbers)
     x_header = "cost" if has_costs else "completion tokens"
     points = _read_points(table, "model", x_header, "score %", "on the front")
     return Scatter(table.title, points, f"{x_header} (diamonds: on the front)", "score %")
 
 
-def _pass_chart(table: Table) -> Chart:
+def _make_pass_chart(table: Table) -> Chart:
     ks = [int(header[5:-2]) for header in table.headers if header.startswith("best@") and header.endswith(" %")]
     series = []
     row_names = [", ".join(cell.text for cell in row[: table.headers.index("samples")]) for row in table.rows]
@@ -254,7 +254,7 @@ def _pass_chart(table: Table) -> Chart:
     return Lines(table.title, tuple(series), "k", "best of k %")
 
 
-def _context_chart(table: Table) -> Chart:
+def _make_context_chart(table: Table) -> Chart:
     series: dict[str, list[tuple[float, float, float | None, float | None]]] = {}
     ends = [(row[1].number or 0.0, row[2].number or 0.0) for row in table.rows]
     is_logarithmic = bool(ends) and max(map(max, ends)) > _MIN_RATIO_FOR_LOG_AXIS * max(1.0, min(map(min, ends)))
@@ -267,7 +267,7 @@ def _context_chart(table: Table) -> Chart:
     return Lines(table.title, lines, label, "score %", log_x=is_logarithmic)
 
 
-def _decoding_chart(table: Table) -> Chart:
+def _make_decoding_chart(table: Table) -> Chart:
     series: dict[str, list[tuple[float, float, float | None, float | None]]] = {}
     for row in table.rows:
         if row[2].number is not None and row[6].number is not None:
@@ -291,7 +291,7 @@ def _rank_interval_chart(table: Table) -> Chart:
     )
 
 
-def _comparison_chart(table: Table) -> Chart:
+def _make_comparison_chart(table: Table) -> Chart:
     """Return the mean difference with its interval, and the items with the largest differences on both sides."""
     rows = zip(table.column("difference").numbers, table.column("title").texts, _row_targets(table), strict=True)
     differences = [(number, title, target) for number, title, target in rows if number is not None]
@@ -316,27 +316,27 @@ def _comparison_chart(table: Table) -> Chart:
     return Bars(table.title, titles, numbers, label, mean, opens=targets)
 
 
-def _item_chart(table: Table) -> Chart:
+def _make_item_chart(table: Table) -> Chart:
     points = _read_points(table, "key", "mean %", "correlation", "flags")
     return Scatter(table.title, points, "mean % over models (diamonds: flagged)", "correlation with the other items")
 
 
 _CHARTS: Mapping[str, Callable[[Table], Chart]] = {
-    "leaderboard": _leaderboard_chart,
-    "domains": _grid_chart,
-    "metric": _grid_chart,
-    "grid": _item_grid_chart,
-    "weighted": partial(_bar_chart, header="weighted %", label="weighted score %"),
-    "coco-score": partial(_bar_chart, header="CoCo-Score %", label="CoCo-Score %"),
-    "dsi": _dsi_chart,
-    "correlation": _correlation_chart,
-    "passes": _pass_chart,
+    "leaderboard": _make_leaderboard_chart,
+    "domains": _make_grid_chart,
+    "metric": _make_grid_chart,
+    "grid": _make_item_grid_chart,
+    "weighted": partial(_make_bar_chart, header="weighted %", label="weighted score %"),
+    "coco-score": partial(_make_bar_chart, header="CoCo-Score %", label="CoCo-Score %"),
+    "dsi": _make_dsi_chart,
+    "correlation": _make_correlation_chart,
+    "passes": _make_pass_chart,
     "rank-intervals": _rank_interval_chart,
     "ranks": _rank_chart,
-    "scaling": _scaling_chart,
-    "compare": _comparison_chart,
-    "items": _item_chart,
-    "cost": _cost_chart,
-    "context": _context_chart,
-    "decoding": _decoding_chart,
+    "scaling": _make_scaling_chart,
+    "compare": _make_comparison_chart,
+    "items": _make_item_chart,
+    "cost": _make_cost_chart,
+    "context": _make_context_chart,
+    "decoding": _make_decoding_chart,
 }

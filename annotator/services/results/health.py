@@ -49,7 +49,7 @@ def health_table(store: ProjectFile, data: ResultData, _: TableOptions) -> Table
         Column(
             "tests notice %",
             tuple(
-                _strength_cell(*strengths.get(row.item, (0, 0)), target)
+                _make_strength_cell(*strengths.get(row.item, (0, 0)), target)
                 for row, target in zip(rows, targets, strict=True)
             ),
             numeric=True,
@@ -81,7 +81,7 @@ def _worst_first_key(health: ItemHealth) -> tuple[int, float]:
     return -len(health.flags), math.inf if health.discrimination is None else health.discrimination
 
 
-def _strength_cell(killed: int, tried: int, target: Target) -> ValueCell:
+def _make_strength_cell(killed: int, tried: int, target: Target) -> ValueCell:
     return percent_cell(killed / tried) if tried else text_cell("", target)
 
 
@@ -118,11 +118,11 @@ def reopen_items(
     """
     if not subjects:
         raise BadInputError("No item was chosen, so nothing was reopened.")
-    reasons = {} if reason.strip() or data is None else _reasons_by_item(data)
+    reasons = {} if reason.strip() or data is None else _collect_reasons(data)
     return triage.reopen_decisions(store, subjects, reason.strip() or REOPENED_REASON, reasons, anyway=anyway)
 
 
-def _reasons_by_item(data: ResultData) -> Mapping[str, str]:
+def _collect_reasons(data: ResultData) -> Mapping[str, str]:
     words_by_item = {item.item: _flag_text(item) for item in _compute_health(data.one_protocol()) if item.flags}
     return {item: f"{REOPENED_REASON} of release {data.version}: {words}" for item, words in words_by_item.items()}
 
@@ -131,7 +131,7 @@ MIN_MODELS = 5
 LABEL_ORIGIN = "pass rates"
 
 
-def _pass_rates(data: ResultData) -> dict[str, tuple[float, ...]]:
+def _compute_pass_rates(data: ResultData) -> dict[str, tuple[float, ...]]:
     """Return subject -> pass rates, one per model that was evaluated on it."""
     columns = data.scores.values.T
     return {
@@ -147,14 +147,14 @@ def recalibrate_items(data: ResultData) -> dict[str, Recalibration]:
         item.subject_id: recalibrate_difficulty(
             item.difficulty, [min(1.0, max(0.0, rate)) for rate in rates], minimum_models=MIN_MODELS
         )
-        for item, rates in zip(data.items, _pass_rates(data).values(), strict=True)
+        for item, rates in zip(data.items, _compute_pass_rates(data).values(), strict=True)
     }
 
 
 def difficulty_table(data: ResultData, _: TableOptions) -> Table:
     """Return every item's difficulty as released and by pass rates (task construction, 2.5 and 3.4)."""
     data = data.one_protocol()
-    rates = _pass_rates(data)
+    rates = _compute_pass_rates(data)
     by_subject = recalibrate_items(data)
     items = sorted(data.items, key=lambda item: (not by_subject[item.subject_id].changed, item.key))
     targets = [Target("item", id=item.subject_id) for item in items]

@@ -70,7 +70,7 @@ def leakage_table(store: ProjectFile, data: ResultData, _: TableOptions) -> Tabl
     peaks = [item_peaks(store, entry.run, data.finished) for entry in data.entries]
     reports = [leak_report({subject: peak for subject, (peak, _) in own_peaks.items()}) for own_peaks in peaks]
     likenesses = [_compare_with_originals(store, entry, items) for entry in data.entries]
-    undecided_runs = sum(not any(_sampling_roles(entry.run)) for entry in data.entries)
+    undecided_runs = sum(not any(_find_sampling_roles(entry.run)) for entry in data.entries)
     columns = (
         model_column(data.entries),
         Column.of_shares("leak ratio %", [report.ratio for report in reports]),
@@ -113,7 +113,7 @@ def item_peaks(store: ProjectFile, run: ResultRun, runs: Sequence[ResultRun]) ->
 
     Greedy or sampled answers that the run lacks are taken from the newest of ``runs`` with the same model and request.
     """
-    if not any(_sampling_roles(run)):
+    if not any(_find_sampling_roles(run)):
         return {}
     own_answers = labelled_answers(store, run)
     greedy = dict(own_answers.greedy)
@@ -121,7 +121,7 @@ def item_peaks(store: ProjectFile, run: ResultRun, runs: Sequence[ResultRun]) ->
     for other in runs:
         without_greedy = own_answers.sampled.keys() - greedy.keys()
         without_samples = own_answers.greedy.keys() - sampled.keys()
-        has_greedy, has_samples = _sampling_roles(other)
+        has_greedy, has_samples = _find_sampling_roles(other)
         if other.id == run.id or other.model != run.model:
             continue
         if (without_greedy and has_greedy) or (without_samples and has_samples):
@@ -179,7 +179,7 @@ def _parse_run_protocol(run: ResultRun) -> Protocol | None:
         return None
 
 
-def _sampling_roles(run: ResultRun) -> tuple[bool, bool]:
+def _find_sampling_roles(run: ResultRun) -> tuple[bool, bool]:
     """Return whether a run has greedy answers, and whether it has sampled ones."""
     protocol = _parse_run_protocol(run)
     passes = protocol.passes if protocol else ()
@@ -284,7 +284,7 @@ def diversity_table(store: ProjectFile, data: ResultData, _: TableOptions) -> Ta
             "exact copies %", [mean_known(item.duplicates for item in diversities) for diversities in per_entry]
         ),
         Column.of_shares(
-            f"gain of best@{_GAIN_K} %", [_gain_of_samples(data, index) for index in range(len(data.entries))]
+            f"gain of best@{_GAIN_K} %", [_compute_gain(data, index) for index in range(len(data.entries))]
         ),
     )
     notes = (
@@ -326,7 +326,7 @@ def _load_sample_texts(store: ProjectFile, entry: ResultEntry, subjects: Sequenc
     return texts
 
 
-def _gain_of_samples(data: ResultData, index: int) -> float | None:
+def _compute_gain(data: ResultData, index: int) -> float | None:
     """Return best@k less best@1 of an entry, None without enough samples."""
     values = data.cube.values[index]
     if (~np.isnan(values)).sum(axis=1).max(initial=0) < _GAIN_K:

@@ -82,17 +82,17 @@ def make_published_table(published: PrintedTable, name: str, options: TableOptio
     return replace(TABLES[name](published, options), name=name)
 
 
-def _title_of(published: PrintedTable, what: str) -> str:
+def _make_title(published: PrintedTable, what: str) -> str:
     return f"{published.title or published.name}: {what}"
 
 
-def _agreement_cell(computed: float | None, printed: float | None, slack: float = _ROUNDING_SLACK) -> ValueCell:
+def _make_agreement_cell(computed: float | None, printed: float | None, slack: float = _ROUNDING_SLACK) -> ValueCell:
     if computed is None or printed is None:
         return text_cell("n/a" if computed is printed else "no")
     return text_cell("yes" if abs(computed - printed) <= slack else "no")
 
 
-def _leaderboard_table(published: PrintedTable, _: TableOptions) -> Table:
+def _make_leaderboard_table(published: PrintedTable, _: TableOptions) -> Table:
     column = published.score or published.columns[0]
     scores = published.column(column)
     ranks = dict(zip(scores, board_ranks(list(scores.values())), strict=True))
@@ -104,10 +104,10 @@ def _leaderboard_table(published: PrintedTable, _: TableOptions) -> Table:
         Column.of_texts("kind", [published.kinds.get(model, "") for model in models]),
         Column.of_texts("size", [published.model_sizes.get(model, "") for model in models]),
     )
-    return Table(name="leaderboard", title=_title_of(published, "ranking"), columns=columns)
+    return Table(name="leaderboard", title=_make_title(published, "ranking"), columns=columns)
 
 
-def _domain_table(published: PrintedTable, options: TableOptions) -> Table:
+def _make_domain_table(published: PrintedTable, options: TableOptions) -> Table:
     """Return recomputed columns next to the printed ones, and micro mean and counts if sizes are known."""
     groups = published.groups or published.columns
     models = published.models()
@@ -129,10 +129,10 @@ def _domain_table(published: PrintedTable, options: TableOptions) -> Table:
         columns += (
             Column.of_numbers(f"{name} computed", computed),
             Column.of_numbers(f"{name} printed", printed),
-            Column(f"{name} agrees", tuple(map(_agreement_cell, computed, printed))),
+            Column(f"{name} agrees", tuple(map(_make_agreement_cell, computed, printed))),
         )
     if all(group in published.sizes for group in groups):
-        columns += _passed_columns(published, groups, rows)
+        columns += _make_passed_columns(published, groups, rows)
     notes = ["Mean and sample standard deviation are over the groups, unweighted."]
     if published.average:
         block = [[values[group] or 0.0 for group in groups] for values in rows]
@@ -144,11 +144,11 @@ def _domain_table(published: PrintedTable, options: TableOptions) -> Table:
         agreeing = sum(cell.text == "yes" for cell in agreement.cells)
         notes.append(f"{name}: {agreeing} of {len(rows)} rows agree with the printed numbers.")
     return Table(
-        name="domains", title=_title_of(published, f"by {options.by}"), columns=tuple(columns), notes=tuple(notes)
+        name="domains", title=_make_title(published, f"by {options.by}"), columns=tuple(columns), notes=tuple(notes)
     )
 
 
-def _passed_columns(
+def _make_passed_columns(
     published: PrintedTable, groups: Sequence[str], rows: Sequence[Mapping[str, float | None]]
 ) -> list[Column]:
     """Return columns of the passed items in each group, and of the mean over all items."""
@@ -182,7 +182,7 @@ def _count_cell(value: float | None, n: int) -> ValueCell:
     return text_cell("n/a") if count is None else ValueCell(f"{count}/{n}", float(count))
 
 
-def _dsi_table(published: PrintedTable, options: TableOptions) -> Table:
+def _make_dsi_table(published: PrintedTable, options: TableOptions) -> Table:
     """Return every model's DSI and label in every group, next to the printed DSI and that by the paper's convention."""
     models = published.models()
     cells: list[_PublishedDsiCell] = []
@@ -198,14 +198,14 @@ def _dsi_table(published: PrintedTable, options: TableOptions) -> Table:
             for index, model in enumerate(models)
         ]
     defined = sum(cell.own is not None for cell in cells)
-    agreeing = sum(_agreement_cell(cell.own, cell.printed).text == "yes" for cell in cells)
+    agreeing = sum(_make_agreement_cell(cell.own, cell.printed).text == "yes" for cell in cells)
     columns = (
         Column.of_texts("model", [cell.model for cell in cells]),
         Column.of_texts("group", [cell.group for cell in cells]),
         Column.of_numbers("DSI %", [cell.own for cell in cells]),
         Column.of_numbers("DSI % by the convention", [cell.paper for cell in cells]),
         Column.of_numbers("printed", [cell.printed for cell in cells]),
-        Column("agrees", tuple(_agreement_cell(cell.paper, cell.printed) for cell in cells)),
+        Column("agrees", tuple(_make_agreement_cell(cell.paper, cell.printed) for cell in cells)),
         Column.of_texts("label", [domain_label(cell.own, options.threshold) for cell in cells]),
     )
     notes = [
@@ -216,7 +216,7 @@ def _dsi_table(published: PrintedTable, options: TableOptions) -> Table:
         "With the published convention an unsolved group is -100 (0 if nobody solves it).",
     ]
     return Table(
-        name="dsi", title=_title_of(published, "comfort and strange domains"), columns=columns, notes=tuple(notes)
+        name="dsi", title=_make_title(published, "comfort and strange domains"), columns=columns, notes=tuple(notes)
     )
 
 
@@ -235,16 +235,19 @@ def _find_swapped_columns(published: PrintedTable, models: tuple[str, ...]) -> l
     pairs: dict[tuple[int, int], int] = {}
     for group in published.dsi:
         column = published.column(group)
-        own = [compute_dsi([column[model] or 0.0 for model in models], index) for index in range(len(models))]
+        own_values = [compute_dsi([column[model] or 0.0 for model in models], index) for index in range(len(models))]
         printed = published.dsi[group]
         wrong = [
             index
-            for index, value in enumerate(own)
-            if _agreement_cell(value, printed[index]).text == "no" and value is not None
+            for index, value in enumerate(own_values)
+            if _make_agreement_cell(value, printed[index]).text == "no" and value is not None
         ]
         if len(wrong) == 2:
             a, b = wrong
-            if _agreement_cell(own[a], printed[b]).text == "yes" and _agreement_cell(own[b], printed[a]).text == "yes":
+            if (
+                _make_agreement_cell(own_values[a], printed[b]).text == "yes"
+                and _make_agreement_cell(own_values[b], printed[a]).text == "yes"
+            ):
                 pairs[a, b] = pairs.get((a, b), 0) + 2
     return [
         f"{count} more agree if the columns {models[a]} and {models[b]} are swapped in the printed table."
@@ -252,14 +255,14 @@ def _find_swapped_columns(published: PrintedTable, models: tuple[str, ...]) -> l
     ]
 
 
-def _correlation_table(published: PrintedTable, _: TableOptions) -> Table:
+def _make_correlation_table(published: PrintedTable, _: TableOptions) -> Table:
     require_data(len(published.groups) > 1, f"{published.name} does not say which columns are groups.")
     columns = {group: list(published.column(group).values()) for group in published.groups}
-    table = correlation_table(_title_of(published, "rank correlations"), columns)
+    table = correlation_table(_make_title(published, "rank correlations"), columns)
     pairs = zip(table.column("one").texts, table.column("other").texts, strict=True)
     printed = [published.spearman.get(f"{a}-{b}", published.spearman.get(f"{b}-{a}")) for a, b in pairs]
     computed = table.column("Spearman").numbers
-    agrees = tuple(_agreement_cell(own, other, 0.00006) for own, other in zip(computed, printed, strict=True))
+    agrees = tuple(_make_agreement_cell(own, other, 0.00006) for own, other in zip(computed, printed, strict=True))
     return replace(table, columns=(*table.columns, Column.of_numbers("printed", printed, 4), Column("agrees", agrees)))
 
 
@@ -269,10 +272,10 @@ def _rank_table(published: PrintedTable, options: TableOptions) -> Table:
     require_data(other, f"{published.name} has no scores of another benchmark; name some with --against.")
     column = published.other_column or published.score or published.columns[0]
     ours = {model: value for model, value in published.column(column).items() if value is not None}
-    return rank_table(_title_of(published, f"ranks here and on {name}"), ours, dict(other), name)
+    return rank_table(_make_title(published, f"ranks here and on {name}"), ours, dict(other), name)
 
 
-def _scaling_table(published: PrintedTable, options: TableOptions) -> Table:
+def _make_scaling_table(published: PrintedTable, options: TableOptions) -> Table:
     """Return score against size for the models of one kind (``options.a``; default: code models if there are kinds)."""
     column = published.score or published.columns[0]
     kinds = sorted(set(published.kinds.values()))
@@ -295,7 +298,7 @@ def _scaling_table(published: PrintedTable, options: TableOptions) -> Table:
     best = max(value for value in scores.values() if value is not None)
     subject = f"score against size, {kind} models" if kind else "score against size"
     target_score = best if options.target is None else options.target
-    return scaling_table(_title_of(published, subject), points, unknown, target_score, line_models=options.frontier)
+    return scaling_table(_make_title(published, subject), points, unknown, target_score, line_models=options.frontier)
 
 
 def _audit_table(published: PrintedTable, _: TableOptions) -> Table:
@@ -332,15 +335,15 @@ def _audit_table(published: PrintedTable, _: TableOptions) -> Table:
     ]
     if close:
         notes.append(f"Off by slightly more than rounding explains, so probably a mistake: {', '.join(close)}.")
-    return Table(name="audit", title=_title_of(published, "audit"), columns=columns, notes=tuple(notes))
+    return Table(name="audit", title=_make_title(published, "audit"), columns=columns, notes=tuple(notes))
 
 
-def _quota_table(published: PrintedTable, _: TableOptions) -> Table:
+def _make_quota_table(published: PrintedTable, _: TableOptions) -> Table:
     require_data(published.seeds, f"{published.name} does not say how its questions were divided.")
     cells = divide_quotas(published.wanted, published.seeds)
     printed = [published.quotas.get(cell.language) for cell in cells]
     agrees = Column(
-        "agrees", tuple(_agreement_cell(cell.quota, own, 0.5) for cell, own in zip(cells, printed, strict=True))
+        "agrees", tuple(_make_agreement_cell(cell.quota, own, 0.5) for cell, own in zip(cells, printed, strict=True))
     )
     columns = (
         Column.of_texts("area", [cell.area for cell in cells]),
@@ -354,16 +357,16 @@ def _quota_table(published: PrintedTable, _: TableOptions) -> Table:
     agreeing = agrees.texts.count("yes")
     total = sum(cell.quota for cell in cells)
     notes = (f"{agreeing} of {len(cells)} agree; the quotas sum to {total}, printed {sum(published.quotas.values())}.",)
-    return Table(name="quotas", title=_title_of(published, "quotas"), columns=columns, notes=notes)
+    return Table(name="quotas", title=_make_title(published, "quotas"), columns=columns, notes=notes)
 
 
 TABLES: Mapping[str, TableMaker] = {
-    "leaderboard": _leaderboard_table,
-    "domains": _domain_table,
-    "dsi": _dsi_table,
-    "correlation": _correlation_table,
+    "leaderboard": _make_leaderboard_table,
+    "domains": _make_domain_table,
+    "dsi": _make_dsi_table,
+    "correlation": _make_correlation_table,
     "ranks": _rank_table,
-    "scaling": _scaling_table,
+    "scaling": _make_scaling_table,
     "audit": _audit_table,
-    "quotas": _quota_table,
+    "quotas": _make_quota_table,
 }

@@ -24,7 +24,7 @@ from annotator.store.runs import stored_answers as stored
 
 def load_run_data(store: ProjectFile, run_id: str) -> ResultData:
     """Return the results of one run. Raises `BadInputError` for an unknown or unfinished one."""
-    return load_results(store, _version_of(store, run_id), runs=(run_id,))
+    return load_results(store, _find_version(store, run_id), runs=(run_id,))
 
 
 def find_response(store: ProjectFile, start: str) -> str:
@@ -72,7 +72,7 @@ def _load_responses(
     return tuple(sorted(rows, key=lambda row: (row.key, row.sample)))
 
 
-def _version_of(store: ProjectFile, run_id: str) -> str:
+def _find_version(store: ProjectFile, run_id: str) -> str:
     with store.read() as db:
         version = stored.version_of(db, run_id)
     if version is None:

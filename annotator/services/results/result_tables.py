@@ -124,18 +124,22 @@ def leaderboard_table(data: ResultData, options: TableOptions) -> Table:
         Column.of_texts("protocol", [entry.run.protocol for entry in entries]),
         *estimate_columns("score %", [row.estimate for row in ranked], targets=targets),
         Column.of_shares("SE", [row.se for row in ranked]),
-        *(_outcome_column(kind, outcomes) for kind in ("pass", "partial", "fail")),
+        *(_make_outcome_column(kind, outcomes) for kind in ("pass", "partial", "fail")),
         Column.of_counts("no answer", [sum(counts[name] for name in NO_ANSWER) for counts in outcomes]),
         Column.of_counts(NOT_SCORED, [counts["machinery"] for counts in outcomes]),
-        Column("items", tuple(map(_evaluated_cell, ranked)), numeric=True),
+        Column("items", tuple(map(_make_evaluated_cell, ranked)), numeric=True),
         Column.of_counts("samples", [counts.total() for counts in outcomes]),
         Column.of_texts("item score", [entry.estimator for entry in entries]),
-        *(_outcome_column(kind, outcomes) for kind in UNSETTLED if any(counts[kind] for counts in outcomes)),
+        *(_make_outcome_column(kind, outcomes) for kind in UNSETTLED if any(counts[kind] for counts in outcomes)),
         *([Column.of_counts("shared items", map(data.shared_of, order))] if data.shared else []),
         *_test_limit_columns([entry.run for entry in entries]),
-        *(_usage_column(name, totals) for name in _USAGE_TITLES if any(part.totals.get(name) for part in data.columns)),
+        *(
+            _make_usage_column(name, totals)
+            for name in _USAGE_TITLES
+            if any(part.totals.get(name) for part in data.columns)
+        ),
     )
-    notes = [_interval_note(options.cluster, clusters)]
+    notes = [_make_interval_note(options.cluster, clusters)]
     rank_counts = Counter(row.rank for row in ranked if row.rank is not None)
     if any(count > 1 for count in rank_counts.values()):
         notes.append(Message("Equal scores share the better rank: 1, 1, 3."))
@@ -157,15 +161,15 @@ def _test_limit_columns(runs: Sequence[ResultRun]) -> list[Column]:
     return [Column.of_numbers("test limit s", limits, 1)] if any(limits) else []
 
 
-def _outcome_column(kind: str, outcomes: Sequence[Counter[str]]) -> Column:
+def _make_outcome_column(kind: str, outcomes: Sequence[Counter[str]]) -> Column:
     return Column.of_counts(kind, [counts[kind] for counts in outcomes])
 
 
-def _evaluated_cell(row: LeaderRow) -> ValueCell:
+def _make_evaluated_cell(row: LeaderRow) -> ValueCell:
     return ValueCell(Message("{number} of {count}", number=row.evaluated, count=row.items), float(row.evaluated))
 
 
-def _usage_column(name: str, totals: Sequence[Mapping[str, float | None]]) -> Column:
+def _make_usage_column(name: str, totals: Sequence[Mapping[str, float | None]]) -> Column:
     """Return a usage column: the total cost of each run, or the mean tokens or seconds per answer."""
     if name == "cost":
         return Column.of_numbers(_USAGE_TITLES[name], [row.get(name) for row in totals], 4)
@@ -183,7 +187,7 @@ def grid_table(data: ResultData, _: TableOptions) -> Table:
         Column.of_texts("key", [item.key for item in data.items], targets),
         Column.of_texts("title", [item.title for item in data.items], targets),
         Column.of_texts("domain", [item.domain for item in data.items], targets),
-        *(_grid_column(data, entry, row) for entry, row in zip(data.entries, values, strict=True)),
+        *(_make_grid_column(data, entry, row) for entry, row in zip(data.entries, values, strict=True)),
         Column.of_shares("mean", [float(column.mean()) if len(column) else None for column in scored]),
     )
     notes = (Message("Percent: each model's score on each item, by its estimator."),)
@@ -191,7 +195,7 @@ def grid_table(data: ResultData, _: TableOptions) -> Table:
     return Table(name="grid", title=title, columns=columns, notes=notes)
 
 
-def _grid_column(data: ResultData, entry: ResultEntry, scores: NDArray[np.float64]) -> Column:
+def _make_grid_column(data: ResultData, entry: ResultEntry, scores: NDArray[np.float64]) -> Column:
     cells = (
         percent_cell(None if value != value else float(value), Target("item", entry.run.id, id=item.subject_id))
         for item, value in zip(data.items, scores, strict=True)
@@ -238,7 +242,7 @@ def table_caveats(data: ResultData) -> tuple[Message, ...]:
     return tuple(notes)
 
 
-def _interval_note(cluster: str, clusters: Sequence[str] | None) -> Message:
+def _make_interval_note(cluster: str, clusters: Sequence[str] | None) -> Message:
 
     if clusters is None:
         return Message(
@@ -266,7 +270,7 @@ def domain_table(data: ResultData, options: TableOptions) -> Table:
     if options.group:
         return _group_table(data, options, heat)
     order = sorted(range(len(heat.groups)), key=heat.groups.__getitem__)
-    minimum = _effective_minimum(heat.count.max(axis=0).tolist() if len(heat.models) else [], options.minimum)
+    minimum = _choose_minimum(heat.count.max(axis=0).tolist() if len(heat.models) else [], options.minimum)
     macro = heat.macro(minimum)
     names = [heat.groups[group] for group in order]
     cells = [[heat.cell(index, group) for index in range(len(data.entries))] for group in order]
@@ -282,9 +286,9 @@ def domain_table(data: ResultData, options: TableOptions) -> Table:
         Column.of_shares("mean", [mean for mean, _ in macro]),
         Column.of_shares("std", [std for _, std in macro]),
         Column.of_shares("all items", [float(row.mean()) if len(row) else None for row in scored]),
-        Column("total", tuple(_total_cell(float(row.sum()), len(row)) for row in scored), numeric=True),
+        Column("total", tuple(_make_total_cell(float(row.sum()), len(row)) for row in scored), numeric=True),
         *(
-            Column(f"{name} passed", tuple(map(_passed_cell, group_cells, column_targets)), numeric=True)
+            Column(f"{name} passed", tuple(map(_make_passed_cell, group_cells, column_targets)), numeric=True)
             for name, group_cells, column_targets in groups
         ),
     )
@@ -318,11 +322,11 @@ def domain_table(data: ResultData, options: TableOptions) -> Table:
     return Table(name="domains", title=title, columns=columns, notes=tuple(notes))
 
 
-def _total_cell(total: float, count: int) -> ValueCell:
+def _make_total_cell(total: float, count: int) -> ValueCell:
     return ValueCell(f"{_number_text(total)}/{count}", total)
 
 
-def _passed_cell(cell: Estimate | None, target: Target) -> ValueCell:
+def _make_passed_cell(cell: Estimate | None, target: Target) -> ValueCell:
     """Return the number of passed items of a group; the cell is numeric only if the sum is a whole number."""
     if cell is None:
         return text_cell("n/a", target)
@@ -332,7 +336,7 @@ def _passed_cell(cell: Estimate | None, target: Target) -> ValueCell:
     return text_cell(f"{total:.2f}/{cell.n}", target)
 
 
-def _effective_minimum(sizes: Sequence[int], minimum: int) -> int:
+def _choose_minimum(sizes: Sequence[int], minimum: int) -> int:
     """Return the minimum group size to apply: ``minimum``, or 1 if no group is that large."""
     return minimum if any(size >= minimum for size in sizes) else 1
 
@@ -356,7 +360,7 @@ def dsi_score_table(data: ResultData, options: TableOptions) -> Table:
         labels,
         blocks,
         threshold=options.threshold,
-        minimum=_effective_minimum(largest, options.minimum),
+        minimum=_choose_minimum(largest, options.minimum),
         draws=options.draws,
         seed=options.seed,
     )
@@ -369,7 +373,7 @@ def dsi_score_table(data: ResultData, options: TableOptions) -> Table:
         Column.of_numbers("DSI %", [cell.value for cell in cells], targets=targets),
         Column.of_numbers("from", [cell.low for cell in cells]),
         Column.of_numbers("to", [cell.high for cell in cells]),
-        Column.of_texts("label", [_dsi_label(cell, options.minimum) for cell in cells]),
+        Column.of_texts("label", [_describe_dsi(cell, options.minimum) for cell in cells]),
         Column.of_counts("items", [cell.problems for cell in cells]),
         Column.of_texts("why", [cell.reason for cell in cells]),
     )
@@ -395,7 +399,7 @@ def dsi_score_table(data: ResultData, options: TableOptions) -> Table:
     return Table(name="dsi", title=title, columns=columns, notes=tuple(notes))
 
 
-def _dsi_label(cell: DsiCell, minimum: int) -> str:
+def _describe_dsi(cell: DsiCell, minimum: int) -> str:
     # A few identical items have no spread in the bootstrap, but are too few for a firm label.
     is_tentative = cell.tentative or cell.problems < minimum
     return f"{cell.label}, tentative" if is_tentative and cell.value is not None else cell.label

@@ -204,7 +204,7 @@ def load_results(
         raise BadInputError(f"The best of {k} needs {k} samples of an item; the runs have {most_samples} at most.")
     has_several_protocols = len({run.protocol for run in selected}) > 1
     entries = tuple(
-        ResultEntry(run, _entry_label(run, selected, several=has_several_protocols), k or _protocol_k(run))
+        ResultEntry(run, _make_entry_label(run, selected, several=has_several_protocols), k or _read_k_of_protocol(run))
         for run in selected
     )
     columns_by_run = _load_columns(store, [run.id for run in selected])
@@ -255,14 +255,14 @@ def _select_runs(
     )
 
 
-def _entry_label(run: ResultRun, selected: Sequence[ResultRun], *, several: bool) -> str:
+def _make_entry_label(run: ResultRun, selected: Sequence[ResultRun], *, several: bool) -> str:
     """Return a row's label: the model, its protocol if there are several, and its run if these are not unique."""
     name = f"{run.model} · {run.protocol}" if several else run.model
     same_setting_count = sum((other.model, other.protocol) == (run.model, run.protocol) for other in selected)
     return f"{name} · {run.id[-6:]}" if same_setting_count > 1 else name
 
 
-def _protocol_k(run: ResultRun) -> int | None:
+def _read_k_of_protocol(run: ResultRun) -> int | None:
     match = _K_IN_PROTOCOL.search(run.protocol)
     k = int(match[1]) if match else 0
     return k if 1 < k <= run.samples else None

@@ -279,7 +279,7 @@ class RunExecution:
             outlook=update_forecast(tally.progress, self._total, seconds),
         )
         # Asking and scoring count equally.
-        done = live.answered + live.failed + live.scored
+        done_count = live.answered + live.failed + live.scored
         total = 2 * self._total + self._to_score
         text = f"{live.answered:,} of {self._total:,} answered" if self._total else f"{live.scored:,} scored"
         if live.failed:
@@ -292,7 +292,7 @@ class RunExecution:
             text += f". {live.note}"
         if live.obstacle:
             text += f". {live.obstacle}"
-        self._work.tell(min(done, total), total, text)
+        self._work.tell(min(done_count, total), total, text)
         if self._watch is not None:
             self._watch(live)
 
@@ -354,14 +354,14 @@ def open_scoring_executor(name: str, scorer: ItemScorer, items: Iterable[Item]) 
     executor = make_executor(name, score_on_cluster)
     if isinstance(executor, DaskExecutor):
         try:
-            executor.check_workers(describe_worker, partial(_find_worker_problem, _executed_languages(items)))
+            executor.check_workers(describe_worker, partial(_find_worker_problem, _list_executed_languages(items)))
         except BaseException:
             executor.close()
             raise
     return executor
 
 
-def _executed_languages(items: Iterable[Item]) -> frozenset[str]:
+def _list_executed_languages(items: Iterable[Item]) -> frozenset[str]:
     """Return the languages of the items whose answers are executed."""
     return frozenset(str(item.get("language") or "python").lower() for item in items if _runs_code(item))
 
@@ -392,7 +392,7 @@ def describe_worker() -> WorkerFacts:
 
 
 @lru_cache(maxsize=1)
-def _cluster_scorer() -> ItemScorer:
+def _open_cluster_scorer() -> ItemScorer:
     """Return the scorer of this worker process, cached because the cluster only calls functions by name."""
     bench = Workbench()
     atexit.register(bench.close)
@@ -401,7 +401,7 @@ def _cluster_scorer() -> ItemScorer:
 
 def score_on_cluster(job: ScoreJob) -> ScoredResponse:
     """Score one job in a cluster's worker. The sandbox opens with the first job that needs it and closes at exit."""
-    return _cluster_scorer()(job)
+    return _open_cluster_scorer()(job)
 
 
 _MAX_CAUSES = 3

@@ -143,7 +143,7 @@ def _import_outcomes(
         release = stored_releases.fetch_release(db, None)
         frozen = stored_releases.items_of(db, release.id)
     items = {item["key"]: item["id"] for item in frozen}
-    mined = _mined_functions(frozen)
+    mined = _index_mined_functions(frozen)
     subject_by_key = {
         row.key: items.get(row.key) or items.get(verdict_release.stand_in_key(row)) or _find_mined(row, mined)
         for row in rows
@@ -180,7 +180,7 @@ def _import_outcomes(
     )
 
 
-def _mined_functions(items: Iterable[Mapping[str, Any]]) -> dict[tuple[str, str, str], Mapping[str, Any]]:
+def _index_mined_functions(items: Iterable[Mapping[str, Any]]) -> dict[tuple[str, str, str], Mapping[str, Any]]:
     """Return (repository as a file name, path, function) -> item, for items mined from repositories."""
     functions = {}
     for item in items:

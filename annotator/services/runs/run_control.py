@@ -143,11 +143,8 @@ def start_replay(
     open_scoring_executor(options.executor, ItemScorer(), frozen).close()
     work = progress or Progress()
     finished_runs = []
-    replay_settings = {
-        "file": recorded.name,
-        "sha256": replayed_runs.file_sha256(recorded),
-        "asked": protocol is not None,
-    }
+    digest = replayed_runs.file_sha256(recorded)
+    replay_settings = {"file": recorded.name, "sha256": digest, "asked": protocol is not None}
     for model, match in by_model.items():
         settings = {
             "replay": replay_settings | match.counts_in(frozen),

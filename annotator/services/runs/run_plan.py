@@ -174,7 +174,7 @@ def forecast_run(store: ProjectFile, spec: RunSpec) -> RunForecast:
         model = stored_runs.find_model(db, spec.model)
         answered_hashes = run_data.known_hashes(db, model.id) if model else set[str]()
         history = run_data.answer_history(db, model.id if model else None)
-        again = _next_again(stored_runs.settings_of(db, model_id=model.id) if model and spec.again else ())
+        again = _choose_next_again(stored_runs.settings_of(db, model_id=model.id) if model and spec.again else ())
     requests = list(plan_requests(items, spec.protocol, spec.model, spec.endpoint, again=again))
     unanswered = [item for item in requests if item.hash not in answered_hashes]
     estimate = estimate_run(unanswered, spec.effective_price, spec.endpoint.concurrency, history)
@@ -202,7 +202,7 @@ def _find_left_out(spec: RunSpec) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for names in ignored for name in names))
 
 
-def _next_again(earlier: Iterable[Mapping[str, Any]]) -> int:
+def _choose_next_again(earlier: Iterable[Mapping[str, Any]]) -> int:
     """Return a cache-busting number that none of a model's earlier runs used, 0 if there are none."""
     return max((int(settings.get("again", 0)) + 1 for settings in earlier), default=0)
 
@@ -231,7 +231,7 @@ def plan_run(store: ProjectFile, spec: RunSpec) -> tuple[str, Changes]:
             "cap": spec.cap,
             "executor": spec.executor,
             "batch": spec.batch,
-            "again": _next_again(stored_runs.settings_of(db, model_id=model.id) if model and spec.again else ()),
+            "again": _choose_next_again(stored_runs.settings_of(db, model_id=model.id) if model and spec.again else ()),
         }
         hashes = score_hashes(stored_releases.items_of(db, release.id), spec.protocol)
         run_id = queue_run(

@@ -30,10 +30,10 @@ _MAX_NAME_CHARACTERS = 200
 def list_own_setups(store: ProjectFile, kind: str) -> tuple[SetupRow, ...]:
     """Return the project's own setups of a kind (endpoint, price, template, protocol), by name."""
     _check_kind(kind)
-    return tuple(_own_setups(store, kind).values())
+    return tuple(_load_own_setups(store, kind).values())
 
 
-def _own_setups(store: ProjectFile, kind: str) -> dict[str, SetupRow]:
+def _load_own_setups(store: ProjectFile, kind: str) -> dict[str, SetupRow]:
     with store.read() as db:
         return stored_runs.current_setups(db, kind)
 
@@ -102,9 +102,9 @@ def _validate_content(kind: str, name: str, content: dict[str, Any], version: in
         return parse_prices([{**content, "model": name}]).as_json()[0]
     if kind == "template":
         template = parse_template({**content, "name": name, "version": str(version)})
-        original = next((item for item in _built_in_templates() if item.name == name), None)
+        original = next((item for item in _list_built_in_templates() if item.name == name), None)
         if original is None:
-            names = ", ".join(item.name for item in _built_in_templates())
+            names = ", ".join(item.name for item in _list_built_in_templates())
             raise BadInputError(f"No protocol uses a template named {name}. There are: {names}.")
         known_places = set(original.places) | {"title", "language", "name", "context"}
         unknown_places = set(template.places) - (known_places if original in TEMPLATES else suggestion_replies.PLACES)
@@ -137,7 +137,7 @@ def parse_endpoint(row: Any) -> Endpoint:
 
 def list_endpoints(store: ProjectFile) -> tuple[SetupRow, ...]:
     """Return all endpoints: the project's own, then the presets (version 0) whose names it does not use."""
-    own = _own_setups(store, "endpoint")
+    own = _load_own_setups(store, "endpoint")
     presets = (
         SetupRow(kind="endpoint", name=preset.name, version=0, content=preset.as_json(), removed=False, annotator="",
                  created_at="")
@@ -160,7 +160,7 @@ def endpoint_named(store: ProjectFile, name: str) -> Endpoint:
 
 def project_prices(store: ProjectFile) -> PriceTable:
     """Return the project's price table."""
-    return parse_prices([row.content for row in _own_setups(store, "price").values()])
+    return parse_prices([row.content for row in _load_own_setups(store, "price").values()])
 
 
 def list_prices() -> PriceTable:
@@ -174,7 +174,7 @@ def price_of(store: ProjectFile, model: str, endpoint: str = "") -> Price | None
 
     A list price may be outdated; the forecast shows its date.
     """
-    setup = _own_setups(store, "endpoint").get(endpoint)
+    setup = _load_own_setups(store, "endpoint").get(endpoint)
     endpoint_prices = parse_prices(setup.content.get("prices", [])) if setup else PriceTable()
     return endpoint_prices.price_of(model) or project_prices(store).price_of(model) or list_prices().price_of(model)
 
@@ -186,19 +186,19 @@ def currency_of(store: ProjectFile) -> str:
 
 def list_templates(store: ProjectFile) -> tuple[Template, ...]:
     """Return every prompt template: the project's revision of it, else the built-in one."""
-    own = {name: parse_template(row.content) for name, row in _own_setups(store, "template").items()}
-    return tuple(own.get(item.name, item) for item in _built_in_templates())
+    own_templates = {name: parse_template(row.content) for name, row in _load_own_setups(store, "template").items()}
+    return tuple(own_templates.get(item.name, item) for item in _list_built_in_templates())
 
 
-def _built_in_templates() -> tuple[Template, ...]:
+def _list_built_in_templates() -> tuple[Template, ...]:
     """Return the built-in templates of runs and of suggestions."""
     return (*TEMPLATES, *suggestion_replies.suggestion_templates())
 
 
 def list_protocols(store: ProjectFile) -> tuple[Protocol, ...]:
     """Return all protocols: the project's own, then the presets whose names it does not use."""
-    own = {name: parse_protocol(row.content) for name, row in _own_setups(store, "protocol").items()}
-    return (*own.values(), *(item for item in PRESETS if item.name not in own))
+    own_protocols = {name: parse_protocol(row.content) for name, row in _load_own_setups(store, "protocol").items()}
+    return (*own_protocols.values(), *(item for item in PRESETS if item.name not in own_protocols))
 
 
 def protocol_named(store: ProjectFile, name: str) -> Protocol:
@@ -206,7 +206,7 @@ def protocol_named(store: ProjectFile, name: str) -> Protocol:
 
     Raises `BadInputError` if there is none.
     """
-    own = _own_setups(store, "protocol")
+    own = _load_own_setups(store, "protocol")
     protocol = parse_protocol(own[name].content) if name in own else find_protocol_preset(name)
     return add_templates(store, protocol)
 
@@ -237,8 +237,10 @@ def adjust_protocol(
 
 def add_templates(store: ProjectFile, protocol: Protocol) -> Protocol:
     """Return a protocol with those of the project's templates added that its builder uses and that it lacks."""
-    own = [parse_template(row.content) for row in _own_setups(store, "template").values()]
-    needed = [item for item in own if _uses_template(protocol, item.name) and protocol.template(item.name) is None]
+    own_templates = [parse_template(row.content) for row in _load_own_setups(store, "template").values()]
+    needed = [
+        item for item in own_templates if _uses_template(protocol, item.name) and protocol.template(item.name) is None
+    ]
     return replace(protocol, templates=(*protocol.templates, *needed)) if needed else protocol
 
 

@@ -305,7 +305,7 @@ def preview_import(
         mapping=columns,
         columns=recognised.columns if format_name == OWN_FORMAT else (),
         rows=tuple(rows),
-        notes=(*recognised.notes, *_notes_on_markup(rows)),
+        notes=(*recognised.notes, *_describe_markup(rows)),
         has_more=has_more,
         pairs=(*(pair for pair in columns.items() if pair[1]), *((IGNORE, name) for name in ignored)),
     )
@@ -313,7 +313,7 @@ def preview_import(
 
 def _preview_own_rows(path: Path, mapping: Mapping[str, str], columns: Sequence[str]) -> Iterator[PreviewRow]:
     for line, row, item in read_rows_with_items(path, mapping):
-        texts = {name: _cell_text(row.get(name)) for name in columns}
+        texts = {name: _format_cell(row.get(name)) for name in columns}
         if isinstance(item, RowError):
             yield PreviewRow(line=line, state="bad", reason=item.reason, cells=tuple(texts.values()))
             continue
@@ -334,7 +334,7 @@ def _preview_rows_of_format(path: Path, format: str, mapping: Mapping[str, str])
             yield PreviewRow(line=item.place.line if item.place else 0, state="read", item=item)
 
 
-def _cell_text(value: Any) -> str:
+def _format_cell(value: Any) -> str:
     if value is None:
         return ""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
@@ -384,7 +384,7 @@ def _find_left_out_columns(
     return tuple(dict.fromkeys((*unread, *unused)))
 
 
-def _notes_on_markup(rows: Iterable[PreviewRow]) -> tuple[Message, ...]:
+def _describe_markup(rows: Iterable[PreviewRow]) -> tuple[Message, ...]:
     """Return a note on the columns whose HTML was converted to text."""
     places = [row.item.place for row in rows if row.item is not None and row.item.place is not None]
     changed_columns = ", ".join(dict.fromkeys(column for place in places for column in place.converted))

@@ -253,7 +253,7 @@ def plan_labels(db: Session, tool: str, labels: Sequence[ImportedLabel], choices
     rows: list[PlannedLabel] = []
     for label in labels:
         target = targets[label.question]
-        subject = subject_of[_task_key(label)]
+        subject = subject_of[_build_task_key(label)]
         name = person_of.name(label)
         person_id = person_of.id(name) if name else ""
         value = None if target == NOTHING else answer_meaning(target, label, choices.words)
@@ -262,10 +262,10 @@ def plan_labels(db: Session, tool: str, labels: Sequence[ImportedLabel], choices
         elif not subject:
             no_text_note = ", and the file has no text of it to add" if choices.add else ""
             plan.left_out.append(
-                f"{_describe_location(label)}: the task {_task_name(label)} is not in the project{no_text_note}"
+                f"{_describe_location(label)}: the task {_describe_task(label)} is not in the project{no_text_note}"
             )
         elif subject.startswith("?"):
-            plan.left_out.append(f"{_describe_location(label)}: the task {_task_name(label)} fits several subjects")
+            plan.left_out.append(f"{_describe_location(label)}: the task {_describe_task(label)} fits several subjects")
         elif not name:
             plan.left_out.append(f"{_describe_location(label)}: the file does not say who answered; name the person")
         elif not value:
@@ -295,15 +295,15 @@ def _describe_location(label: ImportedLabel) -> str:
     return f"{label.file}:{label.row}"
 
 
-def _task_name(label: ImportedLabel) -> str:
+def _describe_task(label: ImportedLabel) -> str:
     return label.task or first_line(next(iter(label.texts.values()), ""), 40) or "without a name"
 
 
-def _task_key(label: ImportedLabel) -> tuple[str, str]:
+def _build_task_key(label: ImportedLabel) -> tuple[str, str]:
     return label.task, content_hash(dict(label.texts))
 
 
-def _candidate_key(tool: str, label: ImportedLabel) -> str:
+def _build_candidate_key(tool: str, label: ImportedLabel) -> str:
     slug = "-".join(tool.casefold().split())
     return f"{slug}:{label.task or content_hash(dict(label.texts))[:12]}"
 
@@ -315,8 +315,8 @@ def _match_tasks(
 
     With ``choices.add``, unmatched tasks become candidates of the plan.
     """
-    tasks = {_task_key(label): label for label in labels}
-    names = {key: _task_names(tool, label) for key, label in tasks.items()}
+    tasks = {_build_task_key(label): label for label in labels}
+    names = {key: _list_task_names(tool, label) for key, label in tasks.items()}
     texts = {key: [plain_text(text) for text in label.texts.values()] for key, label in tasks.items()}
     matches = given_labels.find_tasks(
         db, {name for group in names.values() for name in group}, {text for group in texts.values() for text in group}
@@ -333,10 +333,10 @@ def _match_tasks(
     return matched
 
 
-def _task_names(tool: str, label: ImportedLabel) -> list[str]:
+def _list_task_names(tool: str, label: ImportedLabel) -> list[str]:
     names = [label.texts[name] for name in _SUBJECT_NAME_FIELDS if name in label.texts]
     names += [label.task] if label.task and tool in _TOOLS_KEEPING_IDS else []
-    return [*names, _candidate_key(tool, label)]
+    return [*names, _build_candidate_key(tool, label)]
 
 
 def _find_subject(matches: TaskMatches, names: Iterable[str], texts: Iterable[str]) -> str:
@@ -355,7 +355,7 @@ def _build_candidate(tool: str, label: ImportedLabel) -> Candidate | None:
     other_texts = {name: text for name, text in label.texts.items() if name != column}
     prompt = label.texts[column]
     return Candidate(
-        key=_candidate_key(tool, label),
+        key=_build_candidate_key(tool, label),
         title=other_texts.get("title") or first_line(prompt) or label.task,
         task="question",
         language=other_texts.get("language", ""),

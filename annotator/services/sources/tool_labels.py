@@ -144,14 +144,14 @@ def preview_labels(store: ProjectFile, path: Path, choices: LabelChoices) -> Lab
     check_targets(choices.targets, (label.question for label in label_file.labels))
     with store.read() as db:
         plan = plan_labels(db, label_file.tool, label_file.labels, choices)
-        examples = tuple(_label_example(db, row, plan) for row in plan.rows[:EXAMPLES_SHOWN])
+        examples = tuple(_build_example(db, row, plan) for row in plan.rows[:EXAMPLES_SHOWN])
     by_person = Counter(row.person for row in plan.rows)
     return LabelPreview(
         tool=label_file.tool,
         tasks=plan.tasks,
         matched=plan.matched,
         added_tasks=len(plan.candidates),
-        questions=tuple(_question_row(question, label_file.labels, plan) for question in plan.targets),
+        questions=tuple(_build_question_row(question, label_file.labels, plan) for question in plan.targets),
         people=tuple((name, by_person[name], name in plan.new_people) for name in plan.people),
         examples=examples,
         known=plan.known_count,
@@ -160,7 +160,7 @@ def preview_labels(store: ProjectFile, path: Path, choices: LabelChoices) -> Lab
     )
 
 
-def _question_row(question: str, labels: Sequence[ImportedLabel], plan: LabelPlan) -> QuestionRow:
+def _build_question_row(question: str, labels: Sequence[ImportedLabel], plan: LabelPlan) -> QuestionRow:
     answers = [label for label in labels if label.question == question]
     values = Counter(value for label in answers for value in label.values)
     return QuestionRow(
@@ -172,7 +172,7 @@ def _question_row(question: str, labels: Sequence[ImportedLabel], plan: LabelPla
     )
 
 
-def _label_example(db: Session, row: PlannedLabel, plan: LabelPlan) -> LabelExample:
+def _build_example(db: Session, row: PlannedLabel, plan: LabelPlan) -> LabelExample:
     return LabelExample(
         subject=planned_title(db, row.subject_id, plan),
         person=row.person,
@@ -229,7 +229,7 @@ def _write_labels(
     change = (
         given_labels.change_of(db, change_id) if change_id else undo_log.record_change(db, me, label, sorted(nouns))
     )
-    work = [(row, ids[person]) for row, person in _work_rows(db, plan)]
+    work = [(row, ids[person]) for row, person in _build_work_rows(db, plan)]
     judged = [row for row in plan.rows if row.target == JUDGEMENT]
     studies = [
         _build_study(name, [row for row in judged if study_name(tool, row.label.question, choices) == name], ids)
@@ -245,7 +245,7 @@ def _write_labels(
 _NOUN_BY_TARGET = {JUDGEMENT: "study", "vote": "vote", "label": "label", "review": "review"}
 
 
-def _work_rows(db: Session, plan: LabelPlan) -> list[tuple[ExpertWork, str]]:
+def _build_work_rows(db: Session, plan: LabelPlan) -> list[tuple[ExpertWork, str]]:
     """Return (row, person's name) for everything but judgements; aspects rated at the same time form one review."""
     rows: list[tuple[ExpertWork, str]] = []
     reviews: dict[tuple[str, str, str | None], Review] = {}
@@ -263,11 +263,11 @@ def _work_rows(db: Session, plan: LabelPlan) -> list[tuple[ExpertWork, str]]:
                 rows.append((_set_time(reviews[key], row), row.person))
             setattr(reviews[key], name, int(row.value))
             continue
-        rows.append((_set_time(_work_row(row, kind, name, sourced), row), row.person))
+        rows.append((_set_time(_build_work_row(row, kind, name, sourced), row), row.person))
     return rows
 
 
-def _work_row(row: PlannedLabel, kind: str, name: str, sourced: dict[tuple[str, str], str]) -> ExpertWork:
+def _build_work_row(row: PlannedLabel, kind: str, name: str, sourced: dict[tuple[str, str], str]) -> ExpertWork:
     subject = row.subject_id
     if kind == DECISION:
         return Decision(subject_id=subject, verdict=row.value)

@@ -77,7 +77,7 @@ def completion_candidate(parent: SubjectView, material: Material, item: BlankIte
         prompt=item.prompt,
         task="completion",
         extra=extra,
-        tests=_candidate_tests(material),
+        tests=_build_tests(material),
     )
 
 
@@ -90,7 +90,7 @@ def bug_candidate(parent: SubjectView, item: BugItem, task: str, bug_id: str) ->
         "grader": task,
         "bug": bug_id,
         "keys": list(keys),
-        "issues": [_issue_json(issue, item.code) for issue in item.issues],
+        "issues": [_convert_issue(issue, item.code) for issue in item.issues],
         "accepted_labels": list(item.accepted_labels),
     }
     # Other labels make another item, because a released item must not change.
@@ -105,7 +105,7 @@ def bug_candidate(parent: SubjectView, item: BugItem, task: str, bug_id: str) ->
         prompt=prompt,
         task=task,
         extra=extra,
-        tests=_candidate_tests(item.material),
+        tests=_build_tests(item.material),
     )
 
 
@@ -120,7 +120,7 @@ def update_candidate(parent: SubjectView, item: UpdateItem) -> Candidate:
         prompt=item.prompt,
         task="modification",
         extra={"grader": "modification", "update": item.change.names()},
-        tests=_candidate_tests(item.material),
+        tests=_build_tests(item.material),
     )
 
 
@@ -156,11 +156,11 @@ def _build_candidate(
     )
 
 
-def _candidate_tests(material: Material) -> tuple[CandidateTest, ...]:
+def _build_tests(material: Material) -> tuple[CandidateTest, ...]:
     return tuple(CandidateTest(name=test.name, code=test.code, language=material.language) for test in material.tests)
 
 
-def _issue_json(issue: Issue, code: str) -> dict[str, Any]:
+def _convert_issue(issue: Issue, code: str) -> dict[str, Any]:
     row = {
         "key": issue.key, "subtype": issue.kind, "by": issue.operator, "origin": issue.origin,
         "lines": list(issue.lines), "original": issue.original, "fixed": issue.fixed, "workload": issue.workload,

@@ -47,10 +47,10 @@ def list_task_items(
                 row for row in rows if stored_subjects.load_subject_view(db, row.id).provenance.get("made_from") == key
             ]
     stale_reasons = find_stale_items(store)
-    return tuple(_task_row(row, fits=row.id not in stale_reasons) for row in rows)
+    return tuple(_build_task_row(row, fits=row.id not in stale_reasons) for row in rows)
 
 
-def _task_row(row: SubjectRow, *, fits: bool) -> TaskRow:
+def _build_task_row(row: SubjectRow, *, fits: bool) -> TaskRow:
     title, _, what = row.title.rpartition(": ")
     return TaskRow(
         id=row.id,
@@ -72,7 +72,7 @@ def load_task_item(store: ProjectFile, id_or_key: str) -> TaskView:
         view = stored_subjects.load_subject_view(db, id_or_key)
     if not is_made(view.row.key):
         raise BadInputError(f"{view.row.key} was not made from code.")
-    row = _task_row(view.row, fits=view.row.id not in find_stale_items(store))
+    row = _build_task_row(view.row, fits=view.row.id not in find_stale_items(store))
     parent = str(view.provenance.get("made_from") or "")
     return TaskView(
         row=row,
@@ -104,7 +104,7 @@ def export_task_items(
             view = stored_subjects.load_subject_view(db, row.id)
         release_item = item_of(view)
         record = {
-            **_as_json(release_item),
+            **_convert_to_json(release_item),
             "prompt": release_item["prompt"],
             "subject": row.id,
             "made_from": view.provenance["made_from"],
@@ -114,7 +114,7 @@ def export_task_items(
     return len(rows)
 
 
-def _as_json(release_item: dict[str, Any]) -> dict[str, Any]:
+def _convert_to_json(release_item: dict[str, Any]) -> dict[str, Any]:
     made_item = engine_item(release_item)
     if isinstance(made_item, BugItem):
         if release_item["extra"]["grader"] == "modification":

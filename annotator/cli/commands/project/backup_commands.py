@@ -33,7 +33,7 @@ def list_backups(*, project: _ProjectPath) -> CommandAnswer:
     backups = backing_up.list_project_backups(project)
     if not backups and not project.exists():
         raise BadInputError(f"There is no project {project.name}, and there are no backups of it.")
-    text = _backup_table(backups) if backups else "No backups yet. annotator backup creates one."
+    text = _make_backup_table(backups) if backups else "No backups yet. annotator backup creates one."
     return CommandAnswer({"backups": backups}, text)
 
 
@@ -48,7 +48,7 @@ def verify_backups(
             write_error(f"{row.path.name}: {problem}")
     return CommandAnswer(
         {"backups": backups},
-        _backup_table(backups) if backups else "No backups yet.",
+        _make_backup_table(backups) if backups else "No backups yet.",
         ExitCode.BAD_INPUT if any(row.problems for row in backups) else ExitCode.DONE,
     )
 
@@ -103,7 +103,7 @@ def recover_project(
     return CommandAnswer(data, "\n".join(parts))
 
 
-def _backup_table(rows: tuple[BackupRow, ...]) -> str:
+def _make_backup_table(rows: tuple[BackupRow, ...]) -> str:
     lines = [
         (row.path.name, row.made_at.astimezone().strftime("%Y-%m-%d %H:%M:%S"), f"{row.size / 1e6:.1f}",
          "" if row.acts is None else row.acts, row.state, row.reason)

@@ -73,7 +73,7 @@ def go_to_act(
         verb = "undone" if steps.way == "undo" else "redone"
         count = len(steps.acts)
         head = f"{count} {'change' if count == 1 else 'changes'} {'would be ' if dry_run else ''}{verb}"
-        text = "\n".join([head, *(f"  {item.label}" for item in steps.acts), _effects_table(steps.effects)])
+        text = "\n".join([head, *(f"  {item.label}" for item in steps.acts), _make_effects_table(steps.effects)])
     return CommandAnswer({"done": not dry_run, **asdict(steps)}, text)
 
 
@@ -90,7 +90,7 @@ def show_past(
     moment = time_machine.parse_moment(store, when, before=before)
     if subject:
         differences = time_machine.compare_with_moment(store, moment, subject)
-        text = _effects_table(differences) if differences else "The subject was the same as now."
+        text = _make_effects_table(differences) if differences else "The subject was the same as now."
         return CommandAnswer({"moment": moment, "differences": differences}, text)
     with time_machine.visit_moment(store, moment) as past:
         counts = projects.stage_counts(past)
@@ -123,10 +123,10 @@ def restore_past(
         write_error(f"{note}")
     head = label or f"{len(plan.effects)} fields of {len(plan.subjects)} subjects would be restored"
     data = {"done": label, "moment": moment, "effects": plan.effects, "left": plan.notes}
-    return CommandAnswer(data, f"{head}\n{_effects_table(plan.effects)}")
+    return CommandAnswer(data, f"{head}\n{_make_effects_table(plan.effects)}")
 
 
-def _effects_table(effects: Iterable[Effect]) -> str:
+def _make_effects_table(effects: Iterable[Effect]) -> str:
     rows = [(item.key, item.field, _shorten(item.before), _shorten(item.after)) for item in effects]
     omitted_note = f"\nand {len(rows) - _MAX_EFFECT_ROWS} more" if len(rows) > _MAX_EFFECT_ROWS else ""
     return (

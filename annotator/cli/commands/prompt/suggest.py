@@ -89,7 +89,14 @@ def list_suggestions(
     """List suggestions."""
     rows = suggestions.suggestions_with_problems(store, suggestions.find_suggestions(store, subject, only_open=open))
     lines = [
-        (row.id[:13], row.key, row.kind, row.model, _state_text(row), " ".join(row.text.split())[:_MAX_TEXT_CHARACTERS])
+        (
+            row.id[:13],
+            row.key,
+            row.kind,
+            row.model,
+            _describe_state(row),
+            " ".join(row.text.split())[:_MAX_TEXT_CHARACTERS],
+        )
         for row in rows
     ]
     heads = ("id", "subject", "kind", "model", "state", "text")
@@ -124,11 +131,11 @@ def accept_suggestion(
         raise BadInputError("--text-file holds the text of one suggestion; give only one --id with it.")
     text = read_text(text_file) if text_file else None
     rows = [suggestions.load_suggestion(store, suggestion_id) for suggestion_id in id]
-    done = [suggestions.accept_suggestion(store, row.id, text, part) for row in rows]
+    changes = [suggestions.accept_suggestion(store, row.id, text, part) for row in rows]
     for row in suggestions.suggestions_with_problems(store, rows if text is None else [replace(rows[0], text=text)]):
         for problem in row.problems:
             write_error(f"{row.key}: {problem}")
-    return _answer_all_changes(done)
+    return _answer_all_changes(changes)
 
 
 @command("suggest reject", "annotator suggest reject p.annotator --id 0190")
@@ -138,14 +145,14 @@ def reject_suggestion(store: Project, *, id: _Ids) -> CommandAnswer:
     return _answer_all_changes([suggestions.reject_suggestion(store, row.id) for row in rows])
 
 
-def _answer_all_changes(done: Sequence[Changes]) -> CommandAnswer:
-    if len(done) == 1:
-        return answer_changes(done[0])
-    data = [{"done": changes.label, "change": changes.change_id} for changes in done]
-    return CommandAnswer({"acts": data}, "\n".join(changes.label for changes in done))
+def _answer_all_changes(all_changes: Sequence[Changes]) -> CommandAnswer:
+    if len(all_changes) == 1:
+        return answer_changes(all_changes[0])
+    data = [{"done": changes.label, "change": changes.change_id} for changes in all_changes]
+    return CommandAnswer({"acts": data}, "\n".join(changes.label for changes in all_changes))
 
 
-def _state_text(row: SuggestionRow) -> str:
+def _describe_state(row: SuggestionRow) -> str:
     if not row.complete:
         return f"{row.state}, {'parts missing' if row.kind == REWRITE else 'cut off'}"
     return f"{row.state}, check" if row.problems else row.state

@@ -356,7 +356,7 @@ def _show_previews(
         {
             "file": path.name,
             **{name: getattr(file_preview, name) for name in ("format", "recognised", "mapping")},
-            "items": [_candidate_summary(item) for item in file_preview.items],
+            "items": [_summarise_candidate(item) for item in file_preview.items],
             "rows": [{"line": row.line, "state": row.state, "reason": row.reason} for row in file_preview.rows],
             "ignored": file_preview.ignored,
             "lacking": file_preview.lacking,
@@ -379,7 +379,10 @@ def _preview_text(name: str, file_preview: ImportPreview) -> str:
                 ("column", "field"), [(column, fields.get(column, "left out")) for column in file_preview.columns]
             )
         )
-    rows = [(str(row.line or ""), _state_text(row), *_item_cells(row.item, row.reason)) for row in file_preview.rows]
+    rows = [
+        (str(row.line or ""), _describe_state(row), *_make_item_cells(row.item, row.reason))
+        for row in file_preview.rows
+    ]
     table = text_table(("line", "state", "title", "language", "tests", "reference", "licence"), rows)
     lines.append(table if rows else "model answers; only those for items of this project are kept")
     counts = Counter[str](row.state for row in file_preview.rows)
@@ -394,11 +397,11 @@ def _preview_text(name: str, file_preview: ImportPreview) -> str:
     return "\n".join([*lines, *map(str, (*file_preview.notes, *file_preview.warnings))])
 
 
-def _state_text(row: PreviewRow) -> str:
+def _describe_state(row: PreviewRow) -> str:
     return f"{row.state} ({row.reason})" if row.reason and row.item else row.state
 
 
-def _item_cells(item: Candidate | None, reason: str) -> tuple[str | int, ...]:
+def _make_item_cells(item: Candidate | None, reason: str) -> tuple[str | int, ...]:
     """Return the cells of a candidate, or the reason why a row is none."""
     if item is None:
         return (
@@ -411,7 +414,7 @@ def _item_cells(item: Candidate | None, reason: str) -> tuple[str | int, ...]:
     return (item.title, item.language, str(len(item.tests)), bool(item.reference), item.licence or "?")
 
 
-def _candidate_summary(item: Candidate) -> dict[str, object]:
+def _summarise_candidate(item: Candidate) -> dict[str, object]:
     return {
         **{name: getattr(item, name) for name in ("key", "title", "language")},
         "tests": len(item.tests),

@@ -113,7 +113,7 @@ def mine_repositories(
         write_error(f"{name} is not among the functions found, so it was not kept.")
     return CommandAnswer(
         [item.as_json() for item in mined],
-        _result_tables(mined),
+        _make_result_tables(mined),
         ExitCode.DONE if any(item.listed for item in mined) else ExitCode.BAD_INPUT,
     )
 
@@ -180,7 +180,7 @@ class _MiningResult:
         return (*head, context_lines, self.outcome.problem or counts_by_filter)
 
 
-def _result_tables(mined: Sequence[_MiningResult]) -> str:
+def _make_result_tables(mined: Sequence[_MiningResult]) -> str:
     """Return a table of the functions kept per repository, and one of the reasons for the others."""
     summary = text_table(
         ("repository", "rules", "tests", "candidates", "kept", "in place", "weak", "context", "excluded by"),
