@@ -92,9 +92,9 @@ def prove_bugs(
 def list_bugs(
     store: Project,
     *,
-    state: Annotated[Texts, Option(choices=BUG_STATES)] = (),
-    family: Annotated[Texts, Option(choices=(*FAMILIES, SEVERAL))] = (),
-    subject: Annotated[str | None, Option("ID")] = None,
+    state: Annotated[Texts, Option(help="only bugs in this state; may be repeated", choices=BUG_STATES)] = (),
+    family: Annotated[Texts, Option(help="only this family; may be repeated", choices=(*FAMILIES, SEVERAL))] = (),
+    subject: Annotated[str | None, Option("ID", "only bugs of this subject")] = None,
 ) -> CommandAnswer:
     """List bugs."""
     rows = bugs.find_bugs(store, state, family, subject)
@@ -134,7 +134,7 @@ def review_bug(
     store: Project,
     *,
     bug: _Bug,
-    verdict: Annotated[str, Option(choices=("accept", "reject"))],
+    verdict: Annotated[str, Option(help="your verdict", choices=("accept", "reject"))],
     reason: Annotated[str, Option("R", f"reason; common ones: {', '.join(REASONS)}")] = "",
     aspects: AspectOptions,
     also: Annotated[Texts, Option(help="another label to accept in review answers", choices=LABELS)] = (),
@@ -168,7 +168,7 @@ def edit_bug(
 def export_bugs(
     store: Project,
     *,
-    out: Annotated[Path, Option("F.jsonl")],
+    out: Annotated[Path, Option("F.jsonl", "file to write")],
     state: Annotated[Texts, Option(help="default: accepted; may be repeated", choices=BUG_STATES[1:])] = (),
     full: Annotated[bool, Option(help="include the corrected program in review items")] = False,
 ) -> CommandAnswer:

@@ -14,7 +14,7 @@ from annotator.services.consensus import aspect_reviews, disagreements, panel_vo
 from annotator.services.select import triage
 
 _ANSWERS = ("yes", "no", "abstain")
-_Mark = Annotated[int | None, Option("1..5")]
+_Mark = Annotated[int | None, Option("1..5", "your rating of this aspect, 5 is best")]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,8 +39,8 @@ def vote_on_subject(
     store: Project,
     *,
     subject: Subject,
-    realistic: Annotated[str, Option(choices=_ANSWERS)],
-    uses_llm: Annotated[str, Option(choices=_ANSWERS)],
+    realistic: Annotated[str, Option(help=panel_votes.QUESTIONS["realistic"], choices=_ANSWERS)],
+    uses_llm: Annotated[str, Option(help=panel_votes.QUESTIONS["uses_llm"], choices=_ANSWERS)],
 ) -> CommandAnswer:
     """Vote on a subject as a panel member."""
     answers = {"realistic": realistic, "uses_llm": uses_llm}
@@ -73,7 +73,7 @@ def add_comment(
     store: Project,
     *,
     subject: Subject,
-    text: Annotated[str, Option("T")],
+    text: Annotated[str, Option("T", "text of the comment")],
     reply_to: Annotated[str | None, Option("ID", "id of the comment you reply to; see annotator team comments")] = None,
 ) -> CommandAnswer:
     """Write a comment; @name mentions a person."""
@@ -148,7 +148,7 @@ def edit_artefact(
     *,
     subject: Subject,
     file: Annotated[Path, Option("F", "the new content; - for stdin")],
-    artefact: Annotated[str, Option(choices=("solution", "tests"))],
+    artefact: Annotated[str, Option(help="which part of the subject", choices=("solution", "tests"))],
     note: Note = "",
 ) -> CommandAnswer:
     """Edit a subject's solution or tests."""
@@ -162,7 +162,7 @@ def confirm_artefact(
     *,
     subject: Subject,
     reject: Annotated[bool, Option(help="reject it instead; requires --note")] = False,
-    artefact: Annotated[str, Option(choices=("solution", "tests"))],
+    artefact: Annotated[str, Option(help="which part of the subject", choices=("solution", "tests"))],
     note: Note = "",
 ) -> CommandAnswer:
     """Confirm a subject's solution or tests; runs them first."""
@@ -212,8 +212,8 @@ def settle_disagreement(
     *,
     subject: Subject,
     about: Annotated[str, Option("WHAT", "see annotator team disagreements")],
-    method: Annotated[str, Option(choices=("discussion", "majority", "adjudicator"))],
-    outcome: Annotated[str, Option("O")] = "",
+    method: Annotated[str, Option(help="how it was settled", choices=("discussion", "majority", "adjudicator"))],
+    outcome: Annotated[str, Option("O", "the opinion that counts; not needed for a majority")] = "",
     reason: Reason = "",
 ) -> CommandAnswer:
     """Settle a disagreement and record how."""

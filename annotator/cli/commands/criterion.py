@@ -31,7 +31,7 @@ def save_criterion(
     store: Project,
     *,
     subject: Subject,
-    file: Annotated[Path, Option("F.yaml")],
+    file: Annotated[Path, Option("F.yaml", "file with the criterion; - for stdin")],
     note: Note = "",
     dry_run: Annotated[bool, Option(help="show what it would change; save nothing")] = False,
     anyway: Annotated[bool, Option(help="save it even if the subject's own reference fails")] = False,

@@ -37,7 +37,7 @@ class PairOptions:
     """The name of a study, its pairs, and its raters."""
 
     name: Annotated[str, Option("N", "name of the study")]
-    kind: Annotated[str, Option(choices=_KINDS)]
+    kind: Annotated[str, Option(help="what the pairs are", choices=_KINDS)]
     a: Annotated[str, Option("SIDE", "original, paraphrase, human, llm, reference, label or model:NAME")] = ""
     b: Annotated[str, Option("SIDE", "the other side of the pairs, as in --a")] = ""
     file: Annotated[Path | None, Option("F.jsonl", "JSON lines with subject, a and b instead", flag="--from")] = None
@@ -127,7 +127,7 @@ def export_pairs(
     store: Project,
     *,
     study: _Study = None,
-    out: Annotated[Path, Option("F.jsonl")],
+    out: Annotated[Path, Option("F.jsonl", "file to write")],
     open: Annotated[bool, Option(help="only pairs not judged yet")] = False,
 ) -> CommandAnswer:
     """Write a rater's pairs, blind."""
@@ -221,7 +221,7 @@ def report_agreement(
     study: _Study = None,
     margin: Annotated[float, Option(help="margin for non-inferiority: worse on at most this share (0.1)")] = 0.1,
     rate: Annotated[float, Option("MONEY", "cost of a rater's hour", parse=parse_amount)] = 0.0,
-    currency: Annotated[str, Option("C")] = "$",
+    currency: Annotated[str, Option("C", "currency of --rate ($)")] = "$",
     bad_apart: Annotated[
         bool, Option(help='do not treat "both bad" as a tie in coefficients', flag="--both-bad-apart")
     ] = False,

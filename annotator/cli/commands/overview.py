@@ -26,9 +26,9 @@ _PAGE_SIZE = 5_000
 class KindOptions:
     """Options that select subjects by language, task and domain."""
 
-    language: Annotated[Texts, Option("L")] = ()
-    task: Annotated[Texts, Option("T")] = ()
-    domain: Annotated[Texts, Option("D")] = ()
+    language: Annotated[Texts, Option("L", "only this language; may be repeated")] = ()
+    task: Annotated[Texts, Option("T", "only this task; may be repeated")] = ()
+    domain: Annotated[Texts, Option("D", "only this domain; may be repeated")] = ()
 
     def queue_filter(self, search: str, **more: Any) -> QueueFilter:
         """Return the filter for subjects of these kinds that match a search."""
@@ -39,8 +39,8 @@ class KindOptions:
 class FineKindOptions(KindOptions):
     """Options that select subjects also by area and difficulty."""
 
-    area: Annotated[Texts, Option("A")] = ()
-    difficulty: Annotated[Texts, Option("D")] = ()
+    area: Annotated[Texts, Option("A", "only this area; may be repeated")] = ()
+    difficulty: Annotated[Texts, Option("D", "only this difficulty; may be repeated")] = ()
 
     def queue_filter(self, search: str, **more: Any) -> QueueFilter:
         """Return the filter for subjects of these kinds that match a search."""
@@ -63,7 +63,7 @@ def list_subjects(
     display: ProgressDisplay,
     *,
     search: Annotated[str, Option("TEXT", "search words, matched at the start of words of the subject")] = "",
-    verdict: Annotated[Texts, Option(choices=_VERDICTS)] = (),
+    verdict: Annotated[Texts, Option(help="only this verdict; may be repeated", choices=_VERDICTS)] = (),
     kinds: FineKindOptions,
     page: PageOptions,
 ) -> CommandAnswer:

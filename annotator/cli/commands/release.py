@@ -322,7 +322,7 @@ def plan_power(
 @command("release sign", "annotator release sign release-0.1 --key ~/.ssh/id_ed25519")
 def sign_release(
     *,
-    folder: Annotated[Path, Argument("DIR")],
+    folder: Annotated[Path, Argument("DIR", "folder of the exported release")],
     key: Annotated[Path, Option("K", "private SSH key, or the public key of one in an SSH agent")],
 ) -> CommandAnswer:
     """Sign an exported release with an SSH key."""
@@ -333,7 +333,7 @@ def sign_release(
 @command("release verify", "annotator release verify release-0.1 --signer ada@example.org --allowed signers.txt")
 def verify_release(
     *,
-    folder: Annotated[Path, Argument("DIR")],
+    folder: Annotated[Path, Argument("DIR", "folder of the exported release")],
     signer: Annotated[str, Option("ID", "name in --allowed that must have signed it")] = "",
     allowed: Annotated[Path | None, Option("F", "file of names and public keys, as in ssh-keygen(1)")] = None,
 ) -> CommandAnswer:

@@ -58,7 +58,7 @@ def decide_on_subjects(
     store: Project,
     *,
     subject: _Subjects,
-    verdict: Annotated[str, Option(choices=_VERDICTS)],
+    verdict: Annotated[str, Option(help="your verdict", choices=_VERDICTS)],
     reason: Reason = "",
     anyway: Anyway = False,
 ) -> CommandAnswer:
@@ -72,8 +72,8 @@ class LabelOptions:
 
     difficulty: Annotated[str | None, Option("V", "easy, medium, hard", among=_LABEL)] = None
     question_type: Annotated[str | None, Option("V", "one of the known types, or your own", among=_LABEL)] = None
-    domain: Annotated[str | None, Option("V", among=_LABEL)] = None
-    area: Annotated[str | None, Option("V", among=_LABEL)] = None
+    domain: Annotated[str | None, Option("V", "one of the project's domains, or another", among=_LABEL)] = None
+    area: Annotated[str | None, Option("V", "one of the project's areas, or another", among=_LABEL)] = None
     licence: Annotated[str | None, Option("NAME", "its SPDX name, such as MIT", among=_LABEL)] = None
 
 
@@ -200,7 +200,11 @@ def take_leases(
 
 @command("lease decide", f"annotator lease decide {EXAMPLE_URL} --annotator Mei --subject HumanEval/0 --verdict accept")
 def decide_on_lease(
-    store: Project, *, subject: Subject, verdict: Annotated[str, Option(choices=_VERDICTS)], reason: Reason = ""
+    store: Project,
+    *,
+    subject: Subject,
+    verdict: Annotated[str, Option(help="your verdict", choices=_VERDICTS)],
+    reason: Reason = "",
 ) -> CommandAnswer:
     """Decide on a subject that you have reserved."""
     return answer_changes(leases.decide_leased(store, subject, Verdict(verdict), reason))

@@ -146,8 +146,8 @@ def _check_openings(db: Session, packet: Packet, resolutions: Sequence[Row], *, 
         if not with_others and (opening.needed or keep, opening.voters or size) != (keep, size):
             raise BadInputError(
                 f"{_describe_row('resolution', row)} opens votes of a panel in which {opening.needed} of "
-                f"{opening.voters} must approve; in this project it is {keep} of {size}. Nothing was changed. Set the panel here to "
-                "that size for the merge, or accept changes by others too (--others)."
+                f"{opening.voters} must approve; in this project it is {keep} of {size}. Nothing was changed. Set the "
+                "panel here to that size for the merge, or accept changes by others too (--others)."
             )
 
 

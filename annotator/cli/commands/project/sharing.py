@@ -55,8 +55,8 @@ def upgrade_project(*, project: Annotated[Place, Argument("ADDRESS")]) -> Comman
 def join_project(
     *,
     project: Annotated[Place, Argument("PROJECT", PROJECT_HELP)],
-    name: Annotated[str, Option("NAME")],
-    role: Annotated[str, Option("R")] = "expert",
+    name: Annotated[str, Option("NAME", "the person's name")],
+    role: Annotated[str, Option("R", "the person's role (expert)")] = "expert",
 ) -> CommandAnswer:
     """Add a person to a project."""
     server_copy.add_project_member(project, name, role)
@@ -86,7 +86,7 @@ _PassphraseVariable = Annotated[str, Option("VARIABLE", "environment variable th
 def export_packet(
     store: Project,
     *,
-    out: Annotated[Path, Option("FILE")],
+    out: Annotated[Path, Option("FILE", "packet to write")],
     person: Annotated[str, Option("NAME", "export a blind share: only what NAME needs", flag="--for")] = "",
     subject: Annotated[Texts, subjects_option("study to include in the share; may be repeated")] = (),
     runs: Annotated[bool, Option(help="include releases, runs and responses")] = False,
@@ -110,7 +110,7 @@ def export_packet(
 def import_packet(
     store: Project,
     *,
-    files: Annotated[tuple[Path, ...], Argument("FILE")],
+    files: Annotated[tuple[Path, ...], Argument("FILE", "packet or project file to merge")],
     unrelated: Annotated[bool, Option(help="merge even if it belongs to another project")] = False,
     others: Annotated[bool, Option(help="also accept changes by people other than the file's author")] = False,
     allowed: Annotated[
@@ -143,7 +143,7 @@ def import_packet(
 @command("packet open", "annotator packet open bo.packet mine.annotator")
 def open_packet(
     *,
-    file: Annotated[Path, Argument("PACKET")],
+    file: Annotated[Path, Argument("PACKET", "the packet you received")],
     project: Annotated[Path, Argument("PROJECT", "file to create")],
     passphrase_env: _PassphraseVariable = "",
 ) -> CommandAnswer:

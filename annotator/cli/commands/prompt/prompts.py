@@ -44,7 +44,11 @@ def check_rewrite(store: Project, display: ProgressDisplay, *, subject: Subject)
     "rewrite explain", 'annotator rewrite explain p.annotator --subject merge --language java --reason "unreachable"'
 )
 def explain_coverage(
-    store: Project, *, subject: Subject, language: Annotated[str, Option("L")], reason: Reason
+    store: Project,
+    *,
+    subject: Subject,
+    language: Annotated[str, Option("L", "language of the reference")],
+    reason: Reason,
 ) -> CommandAnswer:
     """Explain why a reference may stay below full coverage."""
     rewrites.explain_coverage(store, subject, language, reason)
@@ -52,7 +56,9 @@ def explain_coverage(
 
 
 @command("rewrite confirm", "annotator rewrite confirm p.annotator --subject merge --language java --annotator Ada")
-def confirm_reason(store: Project, *, subject: Subject, language: Annotated[str, Option("L")]) -> CommandAnswer:
+def confirm_reason(
+    store: Project, *, subject: Subject, language: Annotated[str, Option("L", "language of the reference")]
+) -> CommandAnswer:
     """Confirm the reason that another person gave."""
     rewrites.confirm_coverage(store, subject, language)
     return _describe_rewrite(rewrites.load_rewrite(store, subject))

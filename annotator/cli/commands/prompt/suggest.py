@@ -55,7 +55,7 @@ def ask_for_suggestions(
     store: Project,
     display: ProgressDisplay,
     *,
-    kind: Annotated[str, Option(choices=KINDS)],
+    kind: Annotated[str, Option(help="what to suggest", choices=KINDS)],
     subjects: SubjectChoice,
     model_options: ModelOptions,
     domains: Annotated[str, Option("D,D", "domaineval, evocodebench, or your own with commas")] = "domaineval",
@@ -83,7 +83,7 @@ def ask_for_suggestions(
 def list_suggestions(
     store: Project,
     *,
-    subject: Annotated[str | None, Option("ID")] = None,
+    subject: Annotated[str | None, Option("ID", "only suggestions for this subject")] = None,
     open: Annotated[bool, Option(help="only suggestions that nobody has decided on")] = False,
 ) -> CommandAnswer:
     """List suggestions."""

@@ -47,7 +47,7 @@ class WireOptions:
 class ModelOptions:
     """The model that makes suggestions, and its endpoint."""
 
-    model: Annotated[str, Option("M")]
+    model: Annotated[str, Option("M", "name of the model at the endpoint")]
     base_url: Annotated[str | None, Option("U", "an OpenAI-compatible endpoint")] = None
     endpoint: Annotated[str | None, Option("NAME", "endpoint of the project to use instead")] = None
     key_name: Annotated[str | None, Option("NAME", "environment variable or keyring entry that holds the key")] = None

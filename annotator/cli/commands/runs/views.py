@@ -59,7 +59,9 @@ def show_log(
     *,
     run: _Run,
     subject: Annotated[str | None, Option("ID", "id or key of an item")] = None,
-    sample: Annotated[int | None, Option("N", "number of the sample, from 1", parse=parse_whole)] = None,
+    sample: Annotated[
+        int | None, Option("N", "show this sample of --subject in full, from 1", parse=parse_whole)
+    ] = None,
     outcome: Annotated[str, Option("O", "only requests with this outcome, such as failed or machinery")] = "",
     search: Annotated[str, Option("WORDS", "only requests with these words in item, answer or reason")] = "",
 ) -> CommandAnswer:
@@ -84,7 +86,9 @@ def show_log(
 
 
 @command("run compare", "annotator run compare p.annotator 0198 0199")
-def compare_runs(store: Project, *, runs: Annotated[Texts, Argument("RUN")]) -> CommandAnswer:
+def compare_runs(
+    store: Project, *, runs: Annotated[Texts, Argument("RUN", "id of a run, or its first characters")]
+) -> CommandAnswer:
     """Compare the settings of runs."""
     rows = [run_list.find_run(store, run_id) for run_id in runs]
     compared = run_log.compare_settings(store, [row.id for row in rows])
