@@ -69,7 +69,9 @@ def _describe_preview(effects: CriterionPreview) -> tuple[str, ...]:
 
 
 @command("criterion check", "annotator criterion check c.yaml")
-def check_criterion(*, file: Annotated[Path, Argument("F.yaml")]) -> CommandAnswer:
+def check_criterion(
+    *, file: Annotated[Path, Argument("F.yaml", "file with the criterion; - for stdin")]
+) -> CommandAnswer:
     """Check that a criterion file is valid."""
     checked = parse_criterion(read_text(file))
     lines = [f"{file.name}:{item.line}:{item.column}: {item.severity}: {item.message}" for item in checked.problems]

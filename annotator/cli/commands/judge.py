@@ -49,7 +49,9 @@ class PairOptions:
 class ServingOptions:
     """How pairs are dealt to raters; the fields of a `ServingPlan`."""
 
-    plan: Annotated[str, Option(choices=("all", "balanced", "each", "overlap"))] = "all"
+    plan: Annotated[
+        str, Option(help="how pairs are dealt to raters (all)", choices=("all", "balanced", "each", "overlap"))
+    ] = "all"
     raters_per_pair: Annotated[int, Option("N", "raters per pair, for balanced (2)", parse=parse_whole)] = 2
     pairs_per_rater: Annotated[int, Option("N", "pairs per rater, for each")] = 0
     overlap: Annotated[float, Option("SHARE", "share judged by everyone, for overlap (0.2)", parse=parse_share)] = 0.2

@@ -164,7 +164,11 @@ def list_repositories(
 
 
 @command("sandbox allow", "annotator sandbox allow p.annotator --local no")
-def allow_local(store: Project, *, local: Annotated[str, Option(choices=("yes", "no"))]) -> CommandAnswer:
+def allow_local(
+    store: Project,
+    *,
+    local: Annotated[str, Option(help="whether code may run without isolation", choices=("yes", "no"))],
+) -> CommandAnswer:
     """Allow code of a project to run on this machine without isolation, or forbid it again."""
     members.allow_local_execution(store, local == "yes")
     text = "Code of this project may run here without isolation. The window shows a warning while this is allowed."

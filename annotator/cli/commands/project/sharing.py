@@ -44,7 +44,10 @@ def copy_project(
 
 
 @command("project upgrade", f"annotator project upgrade {EXAMPLE_URL}")
-def upgrade_project(*, project: Annotated[Place, Argument("ADDRESS")]) -> CommandAnswer:
+def upgrade_project(
+    *,
+    project: Annotated[Place, Argument("ADDRESS", "address of the project (postgresql+psycopg://user@host/database)")],
+) -> CommandAnswer:
     """Bring a project on a server to this version; back it up before (pg_dump)."""
     before, now = server_copy.upgrade_server_project(project)
     text = f"The schema is now {now}; it was {before}." if before < now else f"The schema is already {now}."
@@ -66,7 +69,7 @@ def join_project(
 @command("project role", f"annotator project role {EXAMPLE_URL} --name Bo --login bo")
 def set_role(
     *,
-    project: Annotated[Place, Argument("ADDRESS")],
+    project: Annotated[Place, Argument("ADDRESS", "address of the project (postgresql+psycopg://user@host/database)")],
     name: Annotated[str, Option("NAME", "a person in the project")],
     login: Annotated[str, Option("ROLE", "a login role of the database server, created for this person alone")],
     remove: Annotated[bool, Option(help="remove the role's rights again")] = False,
