@@ -251,9 +251,13 @@ def _check_gate(kind: GateKind, draft: _ReleaseDraft) -> Gate:
         if subject in failing and (override := overrides.get(subject))
     )
     rows = []
-    for subject, why in failing.items():
+    for subject, reason_of_item in failing.items():
         item = by_id.get(subject)
-        rows.append(GateItem(subject, item["key"], item["title"], why) if item else GateItem("", subject, subject, why))
+        rows.append(
+            GateItem(subject, item["key"], item["title"], reason_of_item)
+            if item
+            else GateItem("", subject, subject, reason_of_item)
+        )
     reason = kind.met if by_id or kind.count else Message("no items yet")
     if rows and kind.count:
         reason = kind.count(len(rows))

@@ -140,17 +140,17 @@ def compare_answers(store: ProjectFile, own_id: str, other_id: str) -> AnswerPai
             studies.refuse_blind(db, store.annotator.id, [response.subject_id])
         how = str(score.detail.get("how") or "") if score else ""
         sides.append((response.subject_id, compare_with_reference(item, response.text, how)))
-    (own_subject, own), (other_subject, other) = sides
+    (own_subject, own_answer), (other_subject, other_answer) = sides
     if own_subject != other_subject:
         raise BadInputError("These are answers to different items, so they cannot be compared.")
-    reference = own.reference
+    reference = own_answer.reference
     return AnswerPair(
         detail=response_detail(store, other_id),
-        other=other.answer,
-        own=own.answer,
-        diff=line_diff(other.answer, own.answer),
-        other_diff=line_diff(reference, other.answer) if reference else (),
-        own_diff=line_diff(reference, own.answer) if reference else (),
+        other=other_answer.answer,
+        own=own_answer.answer,
+        diff=line_diff(other_answer.answer, own_answer.answer),
+        other_diff=line_diff(reference, other_answer.answer) if reference else (),
+        own_diff=line_diff(reference, own_answer.answer) if reference else (),
     )
 
 

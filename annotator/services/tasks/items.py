@@ -36,7 +36,7 @@ _OWN_PROVENANCE = ("family", "task_id")
 
 def understanding_candidate(parent: SubjectView, material: Material, item: UnderstandingItem) -> Candidate:
     """Return a candidate that asks about the output or the input of a call."""
-    what = "predict the output" if item.direction == "forward" else "deduce an input"
+    title_suffix = "predict the output" if item.direction == "forward" else "deduce an input"
     values = [value for _, value in item.arguments]
     test = CandidateTest(
         name="instance",
@@ -54,7 +54,7 @@ def understanding_candidate(parent: SubjectView, material: Material, item: Under
         item,
         material=material,
         name=f"{item.direction}-{item.id[:8]}",
-        what=what,
+        title_suffix=title_suffix,
         prompt=item.prompt,
         task="understanding",
         extra=extra,
@@ -66,14 +66,14 @@ def completion_candidate(parent: SubjectView, material: Material, item: BlankIte
     """Return a candidate that asks to fill blanks or to write the body."""
     count = len(item.fillers)
     blanks = "fill 1 blank" if count == 1 else f"fill {count} blanks"
-    what = "write the body" if item.level == "function" else blanks
+    title_suffix = "write the body" if item.level == "function" else blanks
     extra = {"grader": "completion", "level": item.level, "fillers": list(item.fillers), "lines": list(item.lines)}
     return _build_candidate(
         parent,
         item,
         material=material,
         name=f"{item.level}-{item.id[:8]}",
-        what=what,
+        title_suffix=title_suffix,
         prompt=item.prompt,
         task="completion",
         extra=extra,
@@ -84,7 +84,7 @@ def completion_candidate(parent: SubjectView, material: Material, item: BlankIte
 def bug_candidate(parent: SubjectView, item: BugItem, task: str, bug_id: str) -> Candidate:
     """Return a candidate that asks to correct (``modification``) or find (``review``) a proven bug."""
     keys = REVIEW_KEYS
-    what = "correct the code" if task == "modification" else "review the code"
+    title_suffix = "correct the code" if task == "modification" else "review the code"
     prompt = item.modification_prompt if task == "modification" else item.review_prompt(keys)
     extra = {
         "grader": task,
@@ -101,7 +101,7 @@ def bug_candidate(parent: SubjectView, item: BugItem, task: str, bug_id: str) ->
         item,
         material=item.material,
         name=f"{task}-{name[:8]}",
-        what=what,
+        title_suffix=title_suffix,
         prompt=prompt,
         task=task,
         extra=extra,
@@ -116,7 +116,7 @@ def update_candidate(parent: SubjectView, item: UpdateItem) -> Candidate:
         item,
         material=item.material,
         name=f"update-{item.id[:8]}",
-        what=f"bring {item.change.old} to {item.change.new}",
+        title_suffix=f"bring {item.change.old} to {item.change.new}",
         prompt=item.prompt,
         task="modification",
         extra={"grader": "modification", "update": item.change.names()},
@@ -131,7 +131,7 @@ def plain_item(candidate: Candidate) -> dict[str, object]:
 
 
 def _build_candidate(
-    parent: SubjectView, item: MadeItem, *, material: Material, name: str, what: str, prompt: str, task: str,
+    parent: SubjectView, item: MadeItem, *, material: Material, name: str, title_suffix: str, prompt: str, task: str,
     extra: Mapping[str, Any], tests: tuple[CandidateTest, ...],
 ) -> Candidate:  # fmt: skip
     row = parent.row
@@ -139,7 +139,7 @@ def _build_candidate(
     libraries = {name: parent.extra[name] for name in ("libraries",) if parent.extra.get(name)}
     return Candidate(
         key=f"{MADE_KEY}{row.key.partition(':')[2] or row.key}/{name}",
-        title=f"{row.title[:80]}: {what}",
+        title=f"{row.title[:80]}: {title_suffix}",
         task=task,
         language=row.language,
         domain=row.domain,
