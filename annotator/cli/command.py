@@ -26,7 +26,7 @@ _STANDARD_INPUT = Path("-")
 Body: TypeAlias = Callable[..., CommandAnswer | int]
 
 HIDDEN = argparse.SUPPRESS
-AS_LINES = "output one JSON line per row; lists are complete unless limited"
+AS_LINES_HELP = "output one JSON line per row; lists are complete unless limited"
 EXIT_STATUS = """exit status: 0 done, 2 usage, 3 bad input (nothing changed), 4 something is missing on this machine,
 5 interrupted (run it again to continue)"""
 PROJECT_HELP = "the project file, or the address of a project (postgresql+psycopg://user@host/database)"
@@ -153,14 +153,17 @@ class CommandParameter:
         if self.switch:
             return container.add_argument(self.flag, dest=self.name, action="store_true", **settings)
         # Choices are checked by the value parser and not by argparse, so that it can suggest the nearest one.
-        metavar, choices = self.declared.metavar, self.declared.choices
+        metavar = self.declared.metavar
+        choices = self.declared.choices
         if metavar is None and choices is not None:
             metavar = f"{{{','.join(choices)}}}"
-        settings |= {"metavar": metavar, "type": _parser_of(self)}
+        settings |= {"metavar": metavar, "type": _find_value_parser(self)}
         if not self.required:
             settings["default"] = list(self.default) if isinstance(self.default, tuple) else self.default
         if not isinstance(self.declared, Option):
-            nargs = ("+" if self.required else "*") if self.many else None if self.required else "?"
+            nargs = None if self.required else "?"
+            if self.many:
+                nargs = "+" if self.required else "*"
             return container.add_argument(self.name, nargs=nargs, **settings)
         if self.many:
             settings["action"] = "append"
@@ -195,13 +198,15 @@ class Command:
     @property
     def json_switch(self) -> JsonSwitch:
         """The command's own ``--json`` switch, or the standard one."""
-        return next(_json_switches(self.body), JsonSwitch())
+        return next(_find_json_switches(self.body), JsonSwitch())
 
     @property
     def parameters(self) -> tuple[CommandParameter, ...]:
         """All arguments and options, including those of option bundles and of the project."""
         return tuple(
-            item for name, kind, default in _signature(self.body) for item in _expand_parameter(name, kind, default)
+            item
+            for name, kind, default in _list_parameters(self.body)
+            for item in _expand_parameter(name, kind, default)
         )
 
     def add_to(
@@ -216,8 +221,8 @@ class Command:
         this one's name; the help lists them.
         """
         lines = "".join(f"  annotator {item.name:<20} {item.summary}\n" for item in subcommands)
-        listed = f"further commands:\n{lines}\n" if lines else ""
-        epilog = f"{listed}example:\n  {self.example}\n\n{EXIT_STATUS}"
+        further_commands = f"further commands:\n{lines}\n" if lines else ""
+        epilog = f"{further_commands}example:\n  {self.example}\n\n{EXIT_STATUS}"
         parser = add_parser(add, self.name.rpartition(" ")[2], self.summary, epilog)
         groups: dict[object, ArgumentContainer] = {}
         if self.json or self.rows:
@@ -226,7 +231,7 @@ class Command:
             if self.json:
                 output_formats.add_argument("--json", action="store_true", help=self.json_switch.help)
             if self.rows:
-                output_formats.add_argument("--jsonl", action="store_true", help=AS_LINES)
+                output_formats.add_argument("--jsonl", action="store_true", help=AS_LINES_HELP)
         for item in self.parameters:
             container: ArgumentContainer = parser
             if isinstance(item.declared, Option) and item.declared.among is not None:
@@ -240,20 +245,22 @@ class Command:
             action = item.add_to(container)
             if visit is not None:
                 visit(item, action)
-        files = [item.name for item in self.parameters if item.many and not item.flag and _parser_of(item) is Path]
+        files = [
+            item.name for item in self.parameters if item.many and not item.flag and _find_value_parser(item) is Path
+        ]
         parser.set_defaults(call=self.run, refuse=parser.error, repeatable="".join(files))
 
     def run(self, options: argparse.Namespace) -> int:
         """Open the project if the command takes one, run the body, and write its answer."""
         with ExitStack() as stack:
             if not self.window:
-                stack.enter_context(_sigterm_as_interrupt())
+                stack.enter_context(_treat_sigterm_as_interrupt())
             stream = None if self.window else sys.stderr
             display = stack.enter_context(ProgressDisplay(stream, f"annotator {self.name}"))
             answer = self.body(
                 **{
                     name: _resolve_argument(name, kind, options, stack, display)
-                    for name, kind, _ in _signature(self.body)
+                    for name, kind, _ in _list_parameters(self.body)
                 }
             )
             if not isinstance(answer, CommandAnswer):
@@ -304,15 +311,15 @@ def project_place(text: str) -> Place:
         raise argparse.ArgumentTypeError(error.message) from error
 
 
-def _signature(declared: Callable[..., object]) -> list[tuple[str, object, object]]:
+def _list_parameters(declared: Callable[..., object]) -> list[tuple[str, object, object]]:
     """Return (name, annotation, default) of the parameters of a command's function or an option bundle."""
     return [(item.name, item.annotation, item.default) for item in inspect.signature(declared).parameters.values()]
 
 
-def _json_switches(declared: Callable[..., object]) -> Iterator[JsonSwitch]:
-    for _, kind, _ in _signature(declared):
+def _find_json_switches(declared: Callable[..., object]) -> Iterator[JsonSwitch]:
+    for _, kind, _ in _list_parameters(declared):
         if isinstance(kind, type):
-            yield from () if kind is ProgressDisplay else _json_switches(kind)
+            yield from () if kind is ProgressDisplay else _find_json_switches(kind)
         elif isinstance(get_args(kind)[1], JsonSwitch):
             yield get_args(kind)[1]
 
@@ -322,7 +329,7 @@ def _expand_parameter(name: str, kind: object, default: object) -> Iterator[Comm
     if kind is ProgressDisplay:
         return
     if isinstance(kind, type):
-        for field in _signature(kind):
+        for field in _list_parameters(kind):
             yield from _expand_parameter(*field)
         return
     value, declared = get_args(kind)
@@ -344,7 +351,7 @@ def _resolve_argument(
         return kind(
             **{
                 field: _resolve_argument(field, annotation, options, stack, display)
-                for field, annotation, _ in _signature(kind)
+                for field, annotation, _ in _list_parameters(kind)
             }
         )
     _, declaration = get_args(kind)
@@ -353,9 +360,9 @@ def _resolve_argument(
     value: object = getattr(options, "json" if isinstance(declaration, JsonSwitch) else name)
     value = tuple(value) if isinstance(value, list) else value
     if isinstance(declaration, Argument) and declaration.stdin:
-        return stack.enter_context(_input_as_file(value, declaration.stdin))
+        return stack.enter_context(_store_input(value, declaration.stdin))
     if isinstance(declaration, Argument) and declaration.piped and isinstance(value, tuple):
-        return _with_subjects(value)
+        return _read_piped_subjects(value)
     return value
 
 
@@ -374,7 +381,7 @@ def _without_none(kind: object) -> object:
     return kinds[0] if NoneType in get_args(kind) and len(kinds) == 1 else kind
 
 
-def _parser_of(item: CommandParameter) -> Callable[[str], object] | None:
+def _find_value_parser(item: CommandParameter) -> Callable[[str], object] | None:
     """Return the function that converts a word of the command line to the parameter's type."""
     if item.declared.parse is not None:
         return item.declared.parse
@@ -394,7 +401,7 @@ def _parser_of(item: CommandParameter) -> Callable[[str], object] | None:
 
 
 @contextmanager
-def _input_as_file(value: object, suffix: str) -> Iterator[object]:
+def _store_input(value: object, suffix: str) -> Iterator[object]:
     """Yield a path or a tuple of paths with ``-`` replaced by a temporary copy of standard input.
 
     The copy is named ``stdin`` plus ``suffix`` and is deleted after the block.
@@ -417,7 +424,7 @@ def _input_as_file(value: object, suffix: str) -> Iterator[object]:
         yield paths if isinstance(value, tuple) else paths[0]
 
 
-def _with_subjects(names: tuple[str, ...]) -> tuple[str, ...]:
+def _read_piped_subjects(names: tuple[str, ...]) -> tuple[str, ...]:
     """Return subject names with ``-`` replaced by those on standard input: per line, a name or a JSON row with a key.
 
     Raises `BadInputError` for malformed lines, or if there are none.
@@ -428,13 +435,13 @@ def _with_subjects(names: tuple[str, ...]) -> tuple[str, ...]:
         lines = [line.strip() for line in sys.stdin.buffer.read().decode("utf-8-sig").splitlines() if line.strip()]
     except UnicodeDecodeError as error:
         raise BadInputError("Standard input is not text in UTF-8, so no subject was read from it.") from error
-    input_names = tuple(_subject_of(number, line) for number, line in enumerate(lines, start=1))
+    input_names = tuple(_parse_subject_line(number, line) for number, line in enumerate(lines, start=1))
     if not input_names:
         raise BadInputError("Standard input names no subject. Write one per line, or pipe rows of list --jsonl.")
     return tuple(item for name in names for item in (input_names if name == "-" else (name,)))
 
 
-def _subject_of(number: int, line: str) -> str:
+def _parse_subject_line(number: int, line: str) -> str:
     if not line.startswith("{"):
         return line
     try:
@@ -448,21 +455,21 @@ def _subject_of(number: int, line: str) -> str:
 
 
 @contextmanager
-def _sigterm_as_interrupt() -> Iterator[None]:
+def _treat_sigterm_as_interrupt() -> Iterator[None]:
     """Treat SIGTERM like Ctrl+C, so that a command keeps what arrived, cleans up and reports what was saved."""
     try:
-        before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+        earlier_handler = signal.signal(signal.SIGTERM, signal.default_int_handler)
     except ValueError:  # not in the main thread, where signal handlers cannot be set
-        before = None
+        earlier_handler = None
     try:
         yield
     finally:
-        if before is not None:
-            signal.signal(signal.SIGTERM, before)
+        if earlier_handler is not None:
+            signal.signal(signal.SIGTERM, earlier_handler)
 
 
 Number = TypeVar("Number", int, float)
-_LARGEST = 2**63 - 1
+_MAX_INTEGER = 2**63 - 1
 """The largest integer of SQLite and PostgreSQL (signed 64 bits)."""
 
 
@@ -472,24 +479,24 @@ def parse_integer(text: str) -> int:
         value = int(text)
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text or 'an empty text'} is not a whole number") from None
-    if abs(value) > _LARGEST:
+    if abs(value) > _MAX_INTEGER:
         raise argparse.ArgumentTypeError(f"{text} is too large")
     return value
 
 
 def parse_count(text: str) -> int:
     """Parse a whole number of at least 0."""
-    return _within(text, parse_integer(text), 0, _LARGEST, "a whole number, 0 or more")
+    return _check_range(text, parse_integer(text), 0, _MAX_INTEGER, "a whole number, 0 or more")
 
 
 def parse_whole(text: str) -> int:
     """Parse a whole number above 0."""
-    return _within(text, parse_integer(text), 1, _LARGEST, "a whole number above 0")
+    return _check_range(text, parse_integer(text), 1, _MAX_INTEGER, "a whole number above 0")
 
 
 def parse_port(text: str) -> int:
     """Parse a port number."""
-    return _within(text, parse_integer(text), 1, 65535, "a port, from 1 to 65535")
+    return _check_range(text, parse_integer(text), 1, 65535, "a port, from 1 to 65535")
 
 
 def parse_decimal(text: str) -> float:
@@ -505,15 +512,15 @@ def parse_decimal(text: str) -> float:
 
 def parse_amount(text: str) -> float:
     """Parse a number of at least 0."""
-    return _within(text, parse_decimal(text), 0, 1e9, "a number, 0 or more")
+    return _check_range(text, parse_decimal(text), 0, 1e9, "a number, 0 or more")
 
 
 def parse_share(text: str) -> float:
     """Parse a share from 0 to 1."""
-    return _within(text, parse_decimal(text), 0, 1, "a share from 0 to 1")
+    return _check_range(text, parse_decimal(text), 0, 1, "a share from 0 to 1")
 
 
-def _within(text: str, value: Number, minimum: float, maximum: float, description: str) -> Number:
+def _check_range(text: str, value: Number, minimum: float, maximum: float, description: str) -> Number:
     """Return a number if it is in the range; an error says that the text is not ``description``."""
     if not minimum <= value <= maximum:
         raise argparse.ArgumentTypeError(f"{text} is not {description}")

@@ -14,10 +14,10 @@ from annotator.store.file.project_file import ProjectFile
 
 
 @contextmanager
-def open_project(where: Place, annotator: str | None = None, *, read_only: bool = False) -> Iterator[ProjectFile]:
+def open_project(place: Place, annotator: str | None = None, *, read_only: bool = False) -> Iterator[ProjectFile]:
     """Open a project for the duration of the block."""
-    store = projects.open_project(where, annotator=annotator, read_only=read_only)
-    store.on_warning(_say)
+    store = projects.open_project(place, annotator=annotator, read_only=read_only)
+    store.on_warning(_write_warning)
     try:
         yield store
     except Exception as error:
@@ -30,13 +30,13 @@ def open_project(where: Place, annotator: str | None = None, *, read_only: bool 
 
 
 @contextmanager
-def open_for_check(where: Place, annotator: str | None = None) -> Iterator[ProjectFile]:
+def open_for_check(original_place: Place, annotator: str | None = None) -> Iterator[ProjectFile]:
     """Open a project for checking; one of an older version is updated in a temporary copy first."""
-    with projects.updated_copy(where) as place, open_project(place, annotator, read_only=True) as store:
+    with projects.updated_copy(original_place) as place, open_project(place, annotator, read_only=True) as store:
         yield store
 
 
-def _say(message: Message) -> None:
+def _write_warning(message: Message) -> None:
     write_error(str(message))
 
 

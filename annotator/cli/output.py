@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from annotator.model.rows.result_rows import Column
 
 _RED, _GREEN, _PLAIN = "\x1b[31m", "\x1b[32m", "\x1b[0m"
-_SIGNS = {"+": _GREEN, "-": _RED}
+_COLOURS_BY_SIGN = {"+": _GREEN, "-": _RED}
 
 
 def wants_colour(stream: TextIO) -> bool:
@@ -35,7 +35,7 @@ def wants_colour(stream: TextIO) -> bool:
 
 def paint_difference(line: str) -> str:
     """Return a diff line in green if added and in red if removed; a table's rule of dashes stays plain."""
-    return _paint(line, _SIGNS.get(line[:1], "") if line.strip("- ") else "")
+    return _paint(line, _COLOURS_BY_SIGN.get(line[:1], "") if line.strip("- ") else "")
 
 
 def paint_finding(line: str) -> str:
@@ -53,8 +53,8 @@ Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | Non
 
 
 # json.dumps already escapes the C0 control characters.
-_IN_JSON = {ord(letter): f"\\u{ord(letter):04x}" for letter in STEERING if ord(letter) >= 0x7F}
-_LONGEST_RULE = 60
+_JSON_ESCAPES = {ord(letter): f"\\u{ord(letter):04x}" for letter in STEERING if ord(letter) >= 0x7F}
+_MAX_LAST_RULE = 60
 """Maximum length of the dashes under the heading of the last column, whose texts a terminal wraps."""
 
 
@@ -126,7 +126,7 @@ def write_error(text: str) -> None:
 def json_text(data: object, indent: int | None = None) -> str:
     """Return data as JSON with terminal control characters escaped; parsing it restores the data."""
     text = json.dumps(data, ensure_ascii=False, indent=indent)
-    return text if text.isascii() and "\x7f" not in text else text.translate(_IN_JSON)
+    return text if text.isascii() and "\x7f" not in text else text.translate(_JSON_ESCAPES)
 
 
 def answer_changes(changes: Changes, text: str | None = None, **facts: object) -> CommandAnswer:
@@ -168,7 +168,8 @@ def text_table(headers: Sequence[str], rows: Sequence[Sequence[Value]], right: S
     """Return a table in fixed-width columns; columns of whole numbers, and those in ``right``, are right-aligned."""
     lines = [[visible_text(" ".join(value_text(value).splitlines())) for value in row] for row in (headers, *rows)]
     widths = [max(len(line[column]) for line in lines) for column in range(len(headers))]
-    numeric = {*right, *(at for row in rows for at, value in enumerate(row) if type(value) is int)}
+    # A bool is an int too, but it is shown as "yes" or "no".
+    numeric = {*right, *(column for row in rows for column, value in enumerate(row) if type(value) is int)}
 
     def fit(line: Sequence[str]) -> str:
         cells = (
@@ -179,7 +180,7 @@ def text_table(headers: Sequence[str], rows: Sequence[Sequence[Value]], right: S
 
     head, *body = map(fit, lines)
     *rules, last = ["-" * width for width in widths]
-    return "\n".join([head, "  ".join((*rules, last[:_LONGEST_RULE])), *body])
+    return "\n".join([head, "  ".join((*rules, last[:_MAX_LAST_RULE])), *body])
 
 
 def value_text(value: object) -> str:
@@ -190,7 +191,8 @@ def value_text(value: object) -> str:
 def columns_text(columns: Sequence[Column]) -> str:
     """Return columns as a fixed-width table with right-aligned numbers."""
     rows = list(zip(*(column.texts for column in columns), strict=True))
-    return text_table([column.title for column in columns], rows, [at for at, one in enumerate(columns) if one.numeric])
+    numeric = [index for index, column in enumerate(columns) if column.numeric]
+    return text_table([column.title for column in columns], rows, numeric)
 
 
 def read_text(path: Path) -> str:

@@ -9,9 +9,11 @@ from typing import TextIO
 from annotator.jobs.progress import Progress
 from annotator.text.hidden_characters import visible_text
 
-FIRST_S, INTERVAL_S = 5.0, 10.0
-"""The seconds before the first line, and between two lines where nothing can be redrawn."""
-_REDRAWN_S = 1.0
+FIRST_S = 5.0
+"""The seconds before the first line."""
+INTERVAL_S = 10.0
+"""The seconds between two lines where nothing can be redrawn."""
+_REDRAW_INTERVAL_S = 1.0
 CLEAR_LINE = "\r\x1b[K"
 
 
@@ -23,7 +25,9 @@ class ProgressDisplay:
 
     def __init__(self, stream: TextIO | None, label: str, interval_s: float = INTERVAL_S) -> None:
         """Write to ``stream``; None displays nothing."""
-        self._stream, self._label, self._interval_s = stream, label, interval_s
+        self._stream = stream
+        self._label = label
+        self._interval_s = interval_s
         self._terminal = stream is not None and stream.isatty()
         self._progress = Progress()
         self._drawn = self._hidden = False
@@ -49,7 +53,8 @@ class ProgressDisplay:
 
     def start(self, label: str) -> Progress:
         """Start a job and return its progress, which is displayed until the next job starts."""
-        self._label, self._hidden = label, False
+        self._label = label
+        self._hidden = False
         self._progress = Progress(self._show_report)
         return self._progress
 
@@ -66,7 +71,7 @@ class ProgressDisplay:
         wait_s = min(FIRST_S, self._interval_s)
         while not self._closed.wait(wait_s):
             self._draw()
-            wait_s = _REDRAWN_S if self._terminal and self._drawn else self._interval_s
+            wait_s = _REDRAW_INTERVAL_S if self._terminal and self._drawn else self._interval_s
 
     def _draw(self) -> None:
         text = describe_progress(self._label, self._progress)
@@ -102,13 +107,13 @@ def describe_progress(label: str, progress: Progress) -> str:
             seconds_each = (moment - progress.stage_started_at) / done_in_stage
             is_fast = seconds_each <= 1
             facts.append(f"{1 / (seconds_each or 1):,.1f} a second" if is_fast else f"one in {seconds_each:,.0f} s")
-            facts.append(f"about {_duration(seconds_each * (progress.total - progress.done))} left")
-    facts.append(f"{_duration(elapsed)} so far")
+            facts.append(f"about {_format_duration(seconds_each * (progress.total - progress.done))} left")
+    facts.append(f"{_format_duration(elapsed)} so far")
     text = f", {visible_text(progress.text)}" if progress.text else ""
     return f"{label}: {', '.join(facts)}{text}"
 
 
-def _duration(seconds: float) -> str:
+def _format_duration(seconds: float) -> str:
     return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
 
 

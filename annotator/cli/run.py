@@ -18,9 +18,11 @@ from annotator.base.secrets import redact
 from annotator.cli.output import drop_output, json_text, write_error
 from annotator.cli.parser import build_parser, refuse_unknown
 
-_WRONG_NAMES = frozenset({errno.ENAMETOOLONG, errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ELOOP, errno.EINVAL})
-_NAME_SHOWN = 60
-_AGAIN_S = 0.05
+_ERRNOS_OF_WRONG_NAMES = frozenset(
+    {errno.ENAMETOOLONG, errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ELOOP, errno.EINVAL}
+)
+_MAX_NAME_CHARACTERS = 60
+_RESEND_DELAY_S = 0.05
 """The delay before a lost interrupt is sent again; the callback that swallowed it has returned by then."""
 
 
@@ -48,7 +50,7 @@ def run_command_line(arguments: Sequence[str]) -> int:
     except UsageError as error:
         return _report(error, as_json)
     try:
-        with no_interrupt_lost():
+        with resend_lost_interrupts():
             status = int(options.call(options))
         sys.stdout.flush()
         return status
@@ -63,17 +65,17 @@ def run_command_line(arguments: Sequence[str]) -> int:
         return ExitCode.DONE
     except Exception as error:  # noqa: BLE001 - the last resort, which reports a bug
         if isinstance(error, OSError) and error.filename and error.strerror:
-            return _report(_system_refusal(error), as_json)
+            return _report(_explain_os_error(error), as_json)
         write_error(redact(traceback.format_exc()).rstrip())
         write_error("This is a bug in annotator, not in what you did. Please report the lines above.")
         return ExitCode.BUG
 
 
-def _system_refusal(error: OSError) -> KnownError:
+def _explain_os_error(error: OSError) -> KnownError:
     """Convert an OSError about a file to an error that names the file and the reason."""
     name = PurePath(str(error.filename)).name
-    file_name = name if len(name) <= _NAME_SHOWN else f"{name[:_NAME_SHOWN]}…"
-    error_class = BadInputError if error.errno in _WRONG_NAMES else MissingEnvironmentError
+    file_name = name if len(name) <= _MAX_NAME_CHARACTERS else f"{name[:_MAX_NAME_CHARACTERS]}…"
+    error_class = BadInputError if error.errno in _ERRNOS_OF_WRONG_NAMES else MissingEnvironmentError
     return error_class(f"{file_name} cannot be used ({error.strerror}).")
 
 
@@ -95,28 +97,28 @@ def _report(error: KnownError, as_json: bool) -> int:
 
 
 @contextmanager
-def no_interrupt_lost() -> Iterator[None]:
+def resend_lost_interrupts() -> Iterator[None]:
     """Resend a KeyboardInterrupt that was raised in a finalizer or a weak reference callback.
 
     Python only reports such an exception (`sys.unraisablehook`) and continues, so Ctrl+C would have no effect.
     """
-    before = sys.unraisablehook
+    earlier_hook = sys.unraisablehook
     timers: list[threading.Timer] = []
 
-    def report(lost: sys.UnraisableHookArgs) -> None:
+    def resend_interrupt(lost: sys.UnraisableHookArgs) -> None:
         if not issubclass(lost.exc_type, KeyboardInterrupt):
-            before(lost)
+            earlier_hook(lost)
             return
-        timer = threading.Timer(_AGAIN_S, _interrupt_main_thread)
+        timer = threading.Timer(_RESEND_DELAY_S, _interrupt_main_thread)
         timer.daemon = True
         timers.append(timer)
         timer.start()
 
-    sys.unraisablehook = report
+    sys.unraisablehook = resend_interrupt
     try:
         yield
     finally:
-        sys.unraisablehook = before
+        sys.unraisablehook = earlier_hook
         for timer in timers:
             timer.cancel()
 

@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from annotator.base.errors import MissingEnvironmentError, UsageError
 from annotator.figures.chart_data import Bars, Chart, Heat, Intervals, Lines, Picture, PictureMark, Scatter, Series
@@ -30,32 +30,41 @@ _MIN_HEIGHT = 1.6
 COLUMNS = {"one": 3.35, "two": 7.0}
 """Widths in inches of a figure over one column of a two-column paper (85 mm), and over both (178 mm)."""
 _DPI = 300
-_MAX_NAME_CHARS, _MAX_NAME_CHARS_NARROW = 44, 20
+_MAX_NAME_CHARACTERS = 44
+_MAX_NAME_CHARACTERS_NARROW = 20
 # A figure narrower than this, in inches, has shorter names, and its legend below.
 _NARROW_WIDTH = 4.5
 _MAX_LEGEND_ROWS = 12
-_MAX_LEGEND_CHARS, _MAX_LEGEND_CHARS_NARROW = 34, 24
+_MAX_LEGEND_CHARACTERS = 34
+_MAX_LEGEND_CHARACTERS_NARROW = 24
 # Horizontal offset in points between lines with intervals, so that their error bars do not overlap.
 _LINE_OFFSET = 2.0
 # Up to this many whole numbers on the x axis get a tick each.
 _MAX_INTEGER_TICKS = 6
 # With more rows the axis is labelled at the top as well.
-_TALL_ROWS = 25
+_MAX_ROWS_WITH_ONE_AXIS = 25
+# With more cells than this, a grid shows colours without numbers.
 _MAX_NUMBERS = 3000
+# The ratio of largest to smallest value from which fewer ticks of a logarithmic axis are labelled.
 _LONG_AXIS_RATIO = 50
 _SHADES = 64
-_NUMBER_SIZE, _MIN_NUMBER_SIZE = 7.0, 4.0
-# Approximate widths in inches of a letter in a row's name, and of the colour bar with its numbers.
-_LETTER_INCHES, _BAR_INCHES = 0.075, 0.7
-# Minimum margin in inches beside an axis, and the width of a letter as a share of the font size.
-_SIDES_INCHES, _LETTER_SHARE = 0.4, 0.6
+_NUMBER_SIZE = 7.0
+_MIN_NUMBER_SIZE = 4.0
+# Approximate width in inches of a letter in a row's name.
+_LETTER_INCHES = 0.075
+# Approximate width in inches of the colour bar with its numbers.
+_BAR_INCHES = 0.7
+# Minimum margin in inches beside an axis.
+_SIDES_INCHES = 0.4
+# Width of a letter as a share of the font size.
+_LETTER_SHARE = 0.6
 # Matplotlib cannot draw an image of more than 2^16 pixels a side.
 _MAX_HEIGHT = 150.0
 _MAX_POINT_NAMES = 200
 _NAME_SIZE = 7.0
 _MARK_SIZE = 3.5
 # A click up to this many pixels from a point opens it.
-_REACH = 7
+_CLICK_RADIUS = 7
 # Where to try a label, as (dx, dy, horizontal and vertical alignment), with offsets from its point in points.
 _LABEL_POSITIONS = (
     (5, 3, "left", "bottom"), (5, -3, "left", "top"), (-5, 3, "right", "bottom"), (-5, -3, "right", "top"),
@@ -77,7 +86,7 @@ def draw_chart(
         raise UsageError(f"Figures cannot be drawn as {file_format}. There are: {', '.join(FORMATS)}.")
     if columns and columns not in COLUMNS:
         raise UsageError(f"A figure is as wide as {' or '.join(COLUMNS)} columns of a paper, not {columns}.")
-    inches = (COLUMNS.get(columns) or _chart_width(chart), _chart_height(chart))
+    inches = (COLUMNS.get(columns) or _choose_width(chart), _choose_height(chart))
     figure = _make_figure(chart, inches, choose_look(dark=dark), title=title)
     return _save(figure, file_format, _DPI if inches[1] < 100 else 150)
 
@@ -131,25 +140,32 @@ def _find_marks(axes: Axes, chart: Chart, size: tuple[int, int]) -> Iterator[Pic
     """Yield a mark for each row of a chart with names, each cell of a grid, or the surroundings of each point."""
     width, height = size
 
-    def pixels(x: float, y: float) -> tuple[float, float]:
-        across, up = axes.transData.transform((x, y))
-        return float(across), height - float(up)
+    def to_pixels(x: float, y: float) -> tuple[float, float]:
+        pixel_x, pixel_y = axes.transData.transform((x, y))
+        return float(pixel_x), height - float(pixel_y)
 
     if isinstance(chart, (Intervals, Bars)):
-        first = 1 if isinstance(chart, Bars) and chart.mean else 0
-        for row, opens in enumerate(chart.opens, first):
+        first_row = 1 if isinstance(chart, Bars) and chart.mean else 0
+        for row, opens in enumerate(chart.opens, first_row):
             yield PictureMark(
-                left=0, top=pixels(0, row - 0.5)[1], right=width, bottom=pixels(0, row + 0.5)[1], opens=opens
+                left=0, top=to_pixels(0, row - 0.5)[1], right=width, bottom=to_pixels(0, row + 0.5)[1], opens=opens
             )
     elif isinstance(chart, Heat):
         for row, targets in enumerate(chart.opens):
             for column, opens in enumerate(targets):
-                (x_min, y_min), (x_max, y_max) = pixels(column - 0.5, row - 0.5), pixels(column + 0.5, row + 0.5)
-                yield PictureMark(left=x_min, top=y_min, right=x_max, bottom=y_max, opens=opens)
+                left, top = to_pixels(column - 0.5, row - 0.5)
+                right, bottom = to_pixels(column + 0.5, row + 0.5)
+                yield PictureMark(left=left, top=top, right=right, bottom=bottom, opens=opens)
     elif isinstance(chart, Scatter):
         for point in chart.points:
-            x, y = pixels(point.x, point.y)
-            yield PictureMark(left=x - _REACH, top=y - _REACH, right=x + _REACH, bottom=y + _REACH, opens=point.opens)
+            x, y = to_pixels(point.x, point.y)
+            yield PictureMark(
+                left=x - _CLICK_RADIUS,
+                top=y - _CLICK_RADIUS,
+                right=x + _CLICK_RADIUS,
+                bottom=y + _CLICK_RADIUS,
+                opens=point.opens,
+            )
 
 
 def _draw_chart_on(axes: Axes, chart: Chart, colours: Look) -> None:
@@ -167,11 +183,11 @@ def _draw_chart_on(axes: Axes, chart: Chart, colours: Look) -> None:
         _draw_lines(axes, chart, colours)
 
 
-def _chart_width(chart: Chart) -> float:
+def _choose_width(chart: Chart) -> float:
     return max(_DEFAULT_WIDTH, 2.6 + 0.55 * len(chart.columns)) if isinstance(chart, Heat) else _DEFAULT_WIDTH
 
 
-def _chart_height(chart: Chart) -> float:
+def _choose_height(chart: Chart) -> float:
     if _is_empty(chart):
         return _MIN_HEIGHT
     if isinstance(chart, (Intervals, Bars)):
@@ -190,14 +206,14 @@ def _is_empty(chart: Chart) -> bool:
     return not chart.points if isinstance(chart, Scatter) else not any(line.points for line in chart.series)
 
 
-def shorten_name(text: str, max_length: int = _MAX_NAME_CHARS) -> str:
+def shorten_name(text: str, max_length: int = _MAX_NAME_CHARACTERS) -> str:
     """Shorten a text by removing its middle, since long names often differ only at the end."""
     plain = " ".join(text.split())
     half = (max_length - 1) // 2
     return plain if len(plain) <= max_length else f"{plain[:half]}…{plain[-half:]}"
 
 
-def _escape_short_name(text: str, max_length: int = _MAX_NAME_CHARS) -> str:
+def _escape_short_name(text: str, max_length: int = _MAX_NAME_CHARACTERS) -> str:
     """Return a shortened name with ``$`` escaped, because Matplotlib would read that as a formula."""
     return shorten_name(text, max_length).replace("$", r"\$")
 
@@ -207,9 +223,9 @@ def _is_narrow(axes: Axes) -> bool:
     return figure is not None and figure.get_figwidth() < _NARROW_WIDTH
 
 
-def _max_name_chars(axes: Axes) -> int:
+def _choose_name_length(axes: Axes) -> int:
     """Return the maximum length of a row's name."""
-    return _MAX_NAME_CHARS_NARROW if _is_narrow(axes) else _MAX_NAME_CHARS
+    return _MAX_NAME_CHARACTERS_NARROW if _is_narrow(axes) else _MAX_NAME_CHARACTERS
 
 
 def _style_axes(axes: Axes, colours: Look) -> None:
@@ -234,10 +250,10 @@ def _label_axes(axes: Axes, x: str, y: str, colours: Look) -> None:
 
 
 def _label_rows(axes: Axes, names: Sequence[str]) -> None:
-    axes.set_yticks(range(len(names)), [_escape_short_name(name, _max_name_chars(axes)) for name in names])
+    axes.set_yticks(range(len(names)), [_escape_short_name(name, _choose_name_length(axes)) for name in names])
     axes.set_ylim(len(names) - 0.4, -0.6)
     axes.grid(visible=False, axis="y")
-    if len(names) > _TALL_ROWS:
+    if len(names) > _MAX_ROWS_WITH_ONE_AXIS:
         axes.tick_params(axis="x", top=True, labeltop=True)
 
 
@@ -266,8 +282,8 @@ def _draw_intervals(axes: Axes, chart: Intervals, colours: Look) -> None:
 def _draw_bars(axes: Axes, chart: Bars, colours: Look) -> None:
     values = [value or 0.0 for value in chart.values]
     fills = [colours.series[0] if value >= 0 else colours.series[1] for value in values]
-    first = 1 if chart.mean else 0
-    bars = axes.barh(range(first, first + len(values)), values, color=fills, height=0.7)
+    first_row = 1 if chart.mean else 0
+    bars = axes.barh(range(first_row, first_row + len(values)), values, color=fills, height=0.7)
     for bar, value in zip(bars, values, strict=True):
         # Negative bars are hatched, so that the sign is not shown by colour alone.
         bar.set_hatch("" if value >= 0 else "///")
@@ -288,48 +304,53 @@ def _draw_bars(axes: Axes, chart: Bars, colours: Look) -> None:
 
 def _draw_heat(axes: Axes, chart: Heat, colours: Look) -> None:
     values = [value for row in chart.values for value in row if value is not None]
-    low, high = chart.low, chart.high
+    low = chart.low
+    high = chart.high
     if chart.signed:
         high = max((abs(value) for value in values), default=1.0)
         high = min(high, 100.0) or 1.0
         low = -high
-    size = _number_size(axes, chart)
+    size = _choose_number_size(axes, chart)
     has_numbers = len(chart.rows) * len(chart.columns) <= _MAX_NUMBERS and size >= _MIN_NUMBER_SIZE
     grid: list[list[tuple[float, float, float]]] = []
     for row_index, row in enumerate(chart.values):
         grid.append([])
         for column_index, value in enumerate(row):
-            faint = bool(chart.faint) and chart.faint[row_index][column_index]
-            background, text_colour = rgb(colours.missing), rgb(colours.dim)
-            if value is not None:
+            is_faint = bool(chart.faint) and chart.faint[row_index][column_index]
+            if value is None or is_faint:
+                background = rgb(colours.missing)
+                text_colour = rgb(colours.dim)
+            else:
                 background, text_colour = cell_colours(value, low, high, colours, signed=chart.signed)
-                if faint:
-                    background, text_colour = rgb(colours.missing), rgb(colours.dim)
             grid[-1].append(background)
             if has_numbers:
                 text = "n/a" if value is None else f"{value:{'+' if chart.signed else ''}.{chart.decimals}f}"
                 axes.text(column_index, row_index, text, ha="center", va="center", fontsize=size, color=text_colour)
     axes.imshow(grid, aspect="auto", interpolation="nearest")
-    _colour_bar(axes, chart, low, high, colours)
+    _draw_colour_bar(axes, chart, low, high, colours)
     axes.set_xticks(range(len(chart.columns)), [_escape_short_name(name, 24) for name in chart.columns])
-    above, slanted = len(chart.rows) > _TALL_ROWS, max(map(len, chart.columns)) > 6
-    if above:
+    is_axis_on_top = len(chart.rows) > _MAX_ROWS_WITH_ONE_AXIS
+    if is_axis_on_top:
         axes.xaxis.tick_top()
-    axes.tick_params(axis="x", rotation=40 if slanted else 0, top=False)
+    are_labels_slanted = max(map(len, chart.columns)) > 6
+    axes.tick_params(axis="x", rotation=40 if are_labels_slanted else 0, top=False)
+    slanted_alignment: Literal["left", "right"] = "left" if is_axis_on_top else "right"
     for tick in axes.get_xticklabels():
-        tick.set_horizontalalignment(("left" if above else "right") if slanted else "center")
+        tick.set_horizontalalignment(slanted_alignment if are_labels_slanted else "center")
         tick.set_rotation_mode("anchor")
-    axes.set_yticks(range(len(chart.rows)), [_escape_short_name(name, _max_name_chars(axes)) for name in chart.rows])
+    axes.set_yticks(
+        range(len(chart.rows)), [_escape_short_name(name, _choose_name_length(axes)) for name in chart.rows]
+    )
     axes.grid(visible=False)
     for spine in axes.spines.values():
         spine.set_visible(False)
 
 
-def _number_size(axes: Axes, chart: Heat) -> float:
+def _choose_number_size(axes: Axes, chart: Heat) -> float:
     """Return the font size in points at which the longest number fits into a cell."""
     figure = axes.get_figure(root=True)
     width = figure.get_figwidth() if figure is not None else _DEFAULT_WIDTH
-    names_width = min(_max_name_chars(axes), max(map(len, chart.rows), default=0)) * _LETTER_INCHES
+    names_width = min(_choose_name_length(axes), max(map(len, chart.rows), default=0)) * _LETTER_INCHES
     sign = "+" if chart.signed else ""
     texts = (f"{value:{sign}.{chart.decimals}f}" for row in chart.values for value in row if value is not None)
     letters = max(map(len, texts), default=3)
@@ -337,26 +358,29 @@ def _number_size(axes: Axes, chart: Heat) -> float:
     return min(_NUMBER_SIZE, cell_width / (letters * 0.62))
 
 
-def _colour_bar(axes: Axes, chart: Heat, low: float, high: float, colours: Look) -> None:
+def _draw_colour_bar(axes: Axes, chart: Heat, low: float, high: float, colours: Look) -> None:
     """Draw the colour bar of a grid; an end is pointed if there are values beyond it."""
     from matplotlib.cm import ScalarMappable
     from matplotlib.colors import ListedColormap, Normalize
 
     figure = axes.get_figure(root=True)
     faint = chart.faint or ((False,) * len(chart.columns),) * len(chart.rows)
-    coloured = [
-        value is not None and not grey
-        for row, greys in zip(chart.values, faint, strict=True)
-        for value, grey in zip(row, greys, strict=True)
-    ]
-    if figure is None or low >= high or not any(coloured):
+    has_coloured_cells = any(
+        value is not None and not is_faint
+        for row, faint_row in zip(chart.values, faint, strict=True)
+        for value, is_faint in zip(row, faint_row, strict=True)
+    )
+    if figure is None or low >= high or not has_coloured_cells:
         _label_axes(axes, chart.label, "", colours)
         return
     steps = [low + (high - low) * index / (_SHADES - 1) for index in range(_SHADES)]
     shades = ListedColormap([cell_colours(step, low, high, colours, signed=chart.signed)[0] for step in steps])
     values = [value for row in chart.values for value in row if value is not None]
-    below, above = min(values, default=low) < low, max(values, default=high) > high
-    extend = "both" if below and above else "min" if below else "max" if above else "neither"
+    is_below = min(values, default=low) < low
+    is_above = max(values, default=high) > high
+    extend = "neither"
+    if is_below or is_above:
+        extend = "both" if is_below and is_above else "min" if is_below else "max"
     bar = figure.colorbar(
         ScalarMappable(Normalize(low, high), shades), ax=axes, extend=extend, aspect=30, pad=0.02, fraction=0.04
     )
@@ -365,7 +389,7 @@ def _colour_bar(axes: Axes, chart: Heat, low: float, high: float, colours: Look)
     bar.ax.tick_params(labelsize=7, length=2, colors=colours.text)
 
 
-def _log_tick_multiples(chart: Scatter, *, narrow: bool) -> tuple[float, ...]:
+def _choose_log_ticks(chart: Scatter, *, narrow: bool) -> tuple[float, ...]:
     """Return the multiples of powers of ten to label on a logarithmic axis; fewer if it is long or narrow."""
     ends = [end for point in chart.points for end in (point.x, point.x_end) if end is not None and end > 0]
     if ends and max(ends) > _LONG_AXIS_RATIO * min(ends):
@@ -381,7 +405,7 @@ def _draw_scatter(axes: Axes, chart: Scatter, colours: Look) -> None:
         # Plain numbers such as 2, 7, 33 instead of powers of ten.
         axes.xaxis.set_major_formatter("{x:g}")
         axes.xaxis.set_minor_formatter("{x:g}")
-        axes.xaxis.set_minor_locator(LogLocator(subs=_log_tick_multiples(chart, narrow=_is_narrow(axes))))
+        axes.xaxis.set_minor_locator(LogLocator(subs=_choose_log_ticks(chart, narrow=_is_narrow(axes))))
         axes.tick_params(axis="x", which="minor", labelsize="small")
     if chart.band:
         x, lows, highs = zip(*chart.band, strict=True)
@@ -408,19 +432,21 @@ def _split_series(series: Sequence[Series]) -> tuple[list[Series], list[Series]]
 
 
 def _draw_lines(axes: Axes, chart: Lines, colours: Look) -> None:
-    named_series, others = _split_series(chart.series)
+    named_series, unnamed_series = _split_series(chart.series)
     if chart.log_x:
         axes.set_xscale("log")
-    for series in others:
+    for series in unnamed_series:
+        # One entry in the legend stands for all of them.
+        label = f"{len(unnamed_series)} others" if series is unnamed_series[0] else None
         axes.plot([point[0] for point in series.points], [point[1] for point in series.points], color=colours.line,
-                  linewidth=0.8, label=f"{len(others)} others" if series is others[0] else None)  # fmt: skip
+                  linewidth=0.8, label=label)  # fmt: skip
     columns = 2 if _is_narrow(axes) else 1 + (len(named_series) - 1) // (_MAX_LEGEND_ROWS + 1)
-    bounded = len(named_series) <= _MAX_LEGEND_ROWS
-    max_chars = _MAX_LEGEND_CHARS if columns == 1 else _MAX_LEGEND_CHARS_NARROW
+    with_intervals = len(named_series) <= _MAX_LEGEND_ROWS
+    max_name_length = _MAX_LEGEND_CHARACTERS if columns == 1 else _MAX_LEGEND_CHARACTERS_NARROW
     for index, series in enumerate(named_series):
-        shift = (index - (len(named_series) - 1) / 2) * _LINE_OFFSET if bounded else 0.0
-        name = _escape_short_name(series.name, max_chars)
-        _draw_series(axes, series, index, shift, colours, name, bounded=bounded)
+        shift = (index - (len(named_series) - 1) / 2) * _LINE_OFFSET if with_intervals else 0.0
+        name = _escape_short_name(series.name, max_name_length)
+        _draw_series(axes, series, index, shift, colours, name, with_intervals=with_intervals)
     if _is_narrow(axes):
         legend = axes.legend(fontsize=7, frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.22), ncols=columns)
     else:
@@ -437,11 +463,11 @@ def _draw_lines(axes: Axes, chart: Lines, colours: Look) -> None:
 
 
 def _draw_series(
-    axes: Axes, series: Series, index: int, shift: float, colours: Look, name: str, *, bounded: bool
+    axes: Axes, series: Series, index: int, shift: float, colours: Look, name: str, *, with_intervals: bool
 ) -> None:
     """Draw one line, shifted by ``shift`` points so that the intervals of several lines do not overlap.
 
-    ``bounded``: also draw the intervals.
+    ``with_intervals``: also draw the intervals.
     """
     from matplotlib.transforms import ScaledTranslation
 
@@ -452,7 +478,7 @@ def _draw_series(
     artists = axes.plot([point[0] for point in series.points], [point[1] for point in series.points], color=colour,
                       linewidth=1.4, markersize=5, marker=MARKERS[index % len(MARKERS)], label=name,
                       linestyle=DASHES[index // len(colours.series) % len(DASHES)])  # fmt: skip
-    for x, _, low, high in series.points if bounded else ():
+    for x, _, low, high in series.points if with_intervals else ():
         if low is not None and high is not None:
             artists += axes.plot([x, x], [low, high], color=colour, linewidth=0.8, alpha=0.7)
     for artist in artists:
@@ -473,13 +499,13 @@ def name_points(
     assert figure is not None
     figure.draw_without_rendering()
     scale = figure.dpi / 72
-    inside = axes.get_window_extent().extents
+    plot_area = axes.get_window_extent().extents
     pixel_positions = [tuple(axes.transData.transform((x, y))) for x, y, *_ in points]
     marks = [
         (x - _MARK_SIZE * scale, y - _MARK_SIZE * scale, x + _MARK_SIZE * scale, y + _MARK_SIZE * scale)
         for x, y in pixel_positions
     ]
-    line_boxes = [box for line in lines for box in _boxes_along(line, axes, _MARK_SIZE * scale)]
+    line_boxes = [box for line in lines for box in _make_boxes_along(line, axes, _MARK_SIZE * scale)]
     label_boxes: list[Box] = []
     order = sorted(range(len(points)), key=[not strong for *_, strong in points].__getitem__)
     for index in order[:_MAX_POINT_NAMES]:
@@ -490,30 +516,34 @@ def name_points(
         # Labels must not change the layout against which they were measured.
         label.set_in_layout(False)
         size = label.get_window_extent()
-        free = []
+        free_positions = []
         for dx, dy, horizontal, vertical in _LABEL_POSITIONS:
             left_edge = pixel_positions[index][0] + dx * scale - _ALIGNMENT_SHIFT[horizontal] * size.width
             low = pixel_positions[index][1] + dy * scale - _ALIGNMENT_SHIFT[vertical] * size.height
             box = (left_edge, low, left_edge + size.width, low + size.height)
-            others = (mark for position, mark in enumerate(marks) if position != index)
-            if _is_inside(box, inside) and not any(_do_overlap(box, other) for other in (*label_boxes, *others)):
-                free.append((box, (dx, dy), horizontal, vertical))
-        if not free:
+            other_marks = (mark for position, mark in enumerate(marks) if position != index)
+            if _is_inside(box, plot_area) and not any(
+                _do_overlap(box, other) for other in (*label_boxes, *other_marks)
+            ):
+                free_positions.append((box, (dx, dy), horizontal, vertical))
+        if not free_positions:
             label.remove()
             continue
-        clear = (position for position in free if not any(_do_overlap(position[0], other) for other in line_boxes))
-        box, position, horizontal, vertical = next(clear, free[0])
+        clear_positions = (
+            position for position in free_positions if not any(_do_overlap(position[0], other) for other in line_boxes)
+        )
+        box, position, horizontal, vertical = next(clear_positions, free_positions[0])
         label.set(ha=horizontal, va=vertical, position=position)
         label_boxes.append(box)
 
 
-def _boxes_along(line: Line, axes: Axes, step: float) -> list[Box]:
+def _make_boxes_along(line: Line, axes: Axes, step: float) -> list[Box]:
     """Return small boxes in pixels that cover a straight line given in data coordinates."""
-    (x, y), (to_x, to_y) = (tuple(axes.transData.transform(end)) for end in line)
-    count = max(1, math.ceil(math.hypot(to_x - x, to_y - y) / step))
+    (x, y), (end_x, end_y) = (tuple(axes.transData.transform(end)) for end in line)
+    count = max(1, math.ceil(math.hypot(end_x - x, end_y - y) / step))
     half = step / 2
-    middles = ((x + (to_x - x) * index / count, y + (to_y - y) * index / count) for index in range(count + 1))
-    return [(index - half, up - half, index + half, up + half) for index, up in middles]
+    middles = ((x + (end_x - x) * index / count, y + (end_y - y) * index / count) for index in range(count + 1))
+    return [(middle_x - half, middle_y - half, middle_x + half, middle_y + half) for middle_x, middle_y in middles]
 
 
 def _is_inside(box: Box, frame: Sequence[float]) -> bool:
@@ -542,17 +572,17 @@ def font_families(text: str) -> list[str]:
     """
     from matplotlib.font_manager import fontManager
 
-    missing = _missing_characters(set(text), [_DEFAULT_FAMILY])
+    missing = _find_missing_characters(set(text), [_DEFAULT_FAMILY])
     if not missing:
         return [_DEFAULT_FAMILY]
     silence_font_warnings()
     others = [name for name in _OTHER_FAMILIES if name in {font.name for font in fontManager.ttflist}]
-    if _missing_characters(missing, others) and register_new_fonts():
+    if _find_missing_characters(missing, others) and register_new_fonts():
         others = [name for name in _OTHER_FAMILIES if name in {font.name for font in fontManager.ttflist}]
     return [_DEFAULT_FAMILY, *others]
 
 
-def _missing_characters(characters: set[str], names: Sequence[str]) -> set[str]:
+def _find_missing_characters(characters: set[str], names: Sequence[str]) -> set[str]:
     from matplotlib.font_manager import findfont, get_font
 
     for name in names:
@@ -640,7 +670,8 @@ def interpolate_colour(stops: tuple[str, ...], share: float) -> tuple[float, flo
     """Interpolate between colour stops; ``share`` is the position from 0 to 1."""
     position = max(0.0, min(1.0, share)) * (len(stops) - 1)
     index = min(int(position), len(stops) - 2)
-    first, second = rgb(stops[index]), rgb(stops[index + 1])
+    first = rgb(stops[index])
+    second = rgb(stops[index + 1])
     red, green, blue = (a + (b - a) * (position - index) for a, b in zip(first, second, strict=True))
     return red, green, blue
 
@@ -656,6 +687,8 @@ def cell_colours(
         ground = interpolate_colour(colours.ramp, (value - low) / ((high - low) or 1.0))
     background_luminance = luminance(ground)
     # Pure black, because with a lighter one neither text colour has a contrast of 4.5 to 1 on some backgrounds.
-    dark_text, light_text = (0.0, 0.0, 0.0), rgb("#ffffff")
-    use_dark = (background_luminance + 0.05) / (luminance(dark_text) + 0.05) >= 1.05 / (background_luminance + 0.05)
-    return ground, dark_text if use_dark else light_text
+    dark_text = (0.0, 0.0, 0.0)
+    light_text = rgb("#ffffff")
+    contrast_with_dark = (background_luminance + 0.05) / (luminance(dark_text) + 0.05)
+    contrast_with_light = 1.05 / (background_luminance + 0.05)
+    return ground, dark_text if contrast_with_dark >= contrast_with_light else light_text

@@ -46,7 +46,8 @@ class Lanes:
 
     def _run_prepared(self, work: Callable[[], T]) -> T:
         with self._prepare_lock:
-            prepare, self._prepare = self._prepare, None
+            prepare = self._prepare
+            self._prepare = None
             if prepare is not None:
                 prepare()
         return work()

@@ -21,7 +21,8 @@ class Progress:
 
     def __init__(self, listener: Callable[[Progress], None] | None = None, *, every_s: float = 0.05) -> None:
         """Call ``listener`` in the worker's thread at most once every ``every_s`` seconds, and at the end."""
-        self._listener, self._every_s = listener, every_s
+        self._listener = listener
+        self._every_s = every_s
         self._cancelled = threading.Event()
         self._running = threading.Event()
         self._running.set()
@@ -54,11 +55,12 @@ class Progress:
     def tell(self, done: int, total: int | None = None, text: str = "") -> None:
         """Record the progress without waiting, for a worker that must continue to receive results while paused.
 
-        A new stage begins when the total changes or the count starts again. What its first report counts was done
-        before it, such as the answers of a run that is resumed.
+        A new stage begins when the total changes or the count starts again. The count of its first report was reached
+        before the stage, such as by the stored answers of a run that is resumed.
         """
         if done < self.done or (total is not None and total != self.total):
-            self.stage_started_at, self.done_before_stage = time.monotonic(), done
+            self.stage_started_at = time.monotonic()
+            self.done_before_stage = done
         self.done = done
         self.total = total if total is not None else self.total
         self.text = text or self.text

@@ -22,8 +22,8 @@ from annotator.jobs.progress import Cancelled, Progress
 T = TypeVar("T")
 
 NICENESS = 10
-_POLL_S = 0.05
-_JOIN_S = 10.0
+_POLL_INTERVAL_S = 0.05
+_JOIN_TIMEOUT_S = 10.0
 
 
 def run_in_process(work: Callable[..., Iterable[T]], arguments: tuple[Any, ...], progress: Progress) -> Generator[T]:
@@ -45,7 +45,7 @@ def run_in_process(work: Callable[..., Iterable[T]], arguments: tuple[Any, ...],
     finally:
         # Closing the pipe stops the process at its next report.
         connection.close()
-        process.join(_JOIN_S)
+        process.join(_JOIN_TIMEOUT_S)
         if process.is_alive():
             process.terminate()
             process.join()
@@ -61,11 +61,13 @@ def lower_priority() -> None:
 def _receive(connection: Connection, progress: Progress) -> Generator[Any]:
     last_order = "resume"
     while True:
-        order = "cancel" if progress.cancelled else "pause" if progress.paused else "resume"
+        order = "pause" if progress.paused else "resume"
+        if progress.cancelled:
+            order = "cancel"
         if order != last_order:
-            _send(connection, order)
+            _send_order(connection, order)
             last_order = order
-        if not connection.poll(_POLL_S):
+        if not connection.poll(_POLL_INTERVAL_S):
             continue
         try:
             message_type, content = connection.recv()
@@ -91,7 +93,7 @@ def _receive(connection: Connection, progress: Progress) -> Generator[Any]:
             raise RuntimeError(content)
 
 
-def _send(connection: Connection, order: str) -> None:
+def _send_order(connection: Connection, order: str) -> None:
     try:
         connection.send(order)
     except OSError:

@@ -89,10 +89,10 @@ class NotebookProject:
         """Return the subjects with their labels, verdict and proof state; of a release, its items with their texts."""
         with self._store.read() as db:
             if self.version is None:
-                return _table(
-                    "subjects", _SUBJECT_COLUMNS, [_with_bool_proven(row) for row in stored_answers.subject_records(db)]
+                return _build_table(
+                    "subjects", _SUBJECT_COLUMNS, [_convert_proven(row) for row in stored_answers.subject_records(db)]
                 )
-            return _table("items", _ITEM_COLUMNS, stored_answers.item_records(db, self.version))
+            return _build_table("items", _ITEM_COLUMNS, stored_answers.item_records(db, self.version))
 
     def runs(self) -> NotebookTable:
         """Return all runs, newest first, with model, protocol, progress and cost."""
@@ -103,14 +103,14 @@ class NotebookProject:
             for row in run_list.list_runs(self._store)
             if self.version in (None, row.version)
         ]  # fmt: skip
-        return _table("runs", _RUN_COLUMNS, rows)
+        return _build_table("runs", _RUN_COLUMNS, rows)
 
     def responses(self) -> NotebookTable:
         """Return the answers of all runs, each with its text, tokens, seconds and cost.
 
         Raises `BadInputError` if some of them are in a blind study that the annotator rates.
         """
-        return _table(
+        return _build_table(
             "responses", _RESPONSE_COLUMNS, self._read_visible(stored_answers.response_records, _RESPONSE_COLUMNS)
         )
 
@@ -119,7 +119,7 @@ class NotebookProject:
 
         Raises `BadInputError` if some of them are in a blind study that the annotator rates.
         """
-        return _table("scores", _SCORE_COLUMNS, self._read_visible(stored_answers.score_records, _SCORE_COLUMNS))
+        return _build_table("scores", _SCORE_COLUMNS, self._read_visible(stored_answers.score_records, _SCORE_COLUMNS))
 
     def _read_visible(self, read: Callable[[Session, str | None], _Records], columns: dict[str, Kind]) -> _Records:
         """Read records with a subject id. Raises `BadInputError` if a blind study hides some from the annotator."""
@@ -135,7 +135,7 @@ class NotebookProject:
         for version in (self.version,) if self.version else self.releases:
             board = result_tables.load_leaderboard(self._store, version)
             rows += [[board.version, *(getattr(row, name) for name in list(_RESULT_COLUMNS)[1:])] for row in board.rows]
-        return _table("results", _RESULT_COLUMNS, rows)
+        return _build_table("results", _RESULT_COLUMNS, rows)
 
     def judgements(self, study: str | None = None) -> NotebookTable:
         """Return the judgements of a study (None: the newest); a verdict is win, tie or lose for candidate A.
@@ -146,7 +146,9 @@ class NotebookProject:
         rows = agreement.judgement_rows(self._store, study)
         with self._store.read() as db:
             keys = stored_answers.keys_by_subject(db)
-        return _table("judgements", _JUDGEMENT_COLUMNS, [(*row[:2], keys.get(str(row[1])), *row[2:]) for row in rows])
+        return _build_table(
+            "judgements", _JUDGEMENT_COLUMNS, [(*row[:2], keys.get(str(row[1])), *row[2:]) for row in rows]
+        )
 
     def release(self, version: str | None = None) -> NotebookProject:
         """Return this project restricted to a release (None: the newest).
@@ -186,18 +188,18 @@ def open_release(path: str | Path, version: str | None = None) -> NotebookProjec
     return project
 
 
-def _table(name: str, kinds: dict[str, Kind], rows: Sequence[Sequence[Any]]) -> NotebookTable:
+def _build_table(name: str, kinds: dict[str, Kind], rows: Sequence[Sequence[Any]]) -> NotebookTable:
     return NotebookTable(arrow_table(kinds, rows), name)
 
 
-def _with_bool_proven(row: Any) -> list[Any]:
+def _convert_proven(row: Any) -> list[Any]:
     values = list(row)
     values[-2] = bool(values[-2])
     return values
 
 
 _MAX_ROWS_SHOWN = 10
-_MAX_CELL_CHARS = 60
+_MAX_CELL_CHARACTERS = 60
 
 
 class NotebookTable:
@@ -224,7 +226,7 @@ class NotebookTable:
 
         def call(*arguments: Any, **options: Any) -> Any:
             arrow_arguments = [item.arrow if isinstance(item, NotebookTable) else item for item in arguments]
-            return _as_table(attribute(*arrow_arguments, **options), self.name)
+            return _wrap_table(attribute(*arrow_arguments, **options), self.name)
 
         call.__doc__ = attribute.__doc__
         return call
@@ -264,7 +266,7 @@ class NotebookTable:
     def __repr__(self) -> str:
         """Return the first rows as text."""
         columns = self.columns
-        rows = [[_cell(row[name]) for name in columns] for row in self.head(_MAX_ROWS_SHOWN)]
+        rows = [[_format_cell(row[name]) for name in columns] for row in self.head(_MAX_ROWS_SHOWN)]
         widths = [max(map(len, texts)) for texts in zip(columns, *rows, strict=True)]
         lines = ["  ".join(map(str.ljust, texts, widths)).rstrip() for texts in (columns, *rows)]
         return "\n".join([self._size_text(), *lines])
@@ -273,28 +275,28 @@ class NotebookTable:
         """Return the first rows as an HTML table with escaped texts."""
         heads = "".join(f"<th>{escape(name)}</th>" for name in self.columns)
         rows = "".join(
-            "<tr>" + "".join(f"<td>{escape(_cell(row[name]))}</td>" for name in self.columns) + "</tr>"
+            "<tr>" + "".join(f"<td>{escape(_format_cell(row[name]))}</td>" for name in self.columns) + "</tr>"
             for row in self.head(_MAX_ROWS_SHOWN)
         )
         return f"<p>{escape(self._size_text())}</p><table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
 
     def _size_text(self) -> str:
         rows = "1 row" if len(self) == 1 else f"{len(self):,} rows"
-        more = f", the first {_MAX_ROWS_SHOWN} shown" if len(self) > _MAX_ROWS_SHOWN else ""
-        return f"{self.name}: {rows}, {len(self.columns)} columns{more}"
+        limit_note = f", the first {_MAX_ROWS_SHOWN} shown" if len(self) > _MAX_ROWS_SHOWN else ""
+        return f"{self.name}: {rows}, {len(self.columns)} columns{limit_note}"
 
 
-def _as_table(value: Any, name: str) -> Any:
+def _wrap_table(value: Any, name: str) -> Any:
     is_table = (
         hasattr(value, "__arrow_c_stream__") and hasattr(value, "column_names") and not isinstance(value, NotebookTable)
     )
     return NotebookTable(value, name) if is_table and hasattr(value, "group_by") else value
 
 
-def _cell(value: Any) -> str:
+def _format_cell(value: Any) -> str:
     if value is None:
         return "null"
     if isinstance(value, float):
         return f"{value:.4g}"
     line = " ".join(str(value).split())
-    return line if len(line) <= _MAX_CELL_CHARS else f"{line[: _MAX_CELL_CHARS - 1]}…"
+    return line if len(line) <= _MAX_CELL_CHARACTERS else f"{line[: _MAX_CELL_CHARACTERS - 1]}…"

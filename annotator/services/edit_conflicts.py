@@ -19,7 +19,10 @@ class EditConflictError(BadInputError):
 
     def __init__(self, revision: str, text: str, person: str, saved_at: str) -> None:
         super().__init__(f"{person or 'Somebody'} has saved another version since you began, so yours was not saved.")
-        self.revision, self.text, self.person, self.saved_at = revision, text, person, saved_at
+        self.revision = revision
+        self.text = text
+        self.person = person
+        self.saved_at = saved_at
 
 
 def refuse_unseen(

@@ -48,7 +48,7 @@ def resolve_library_set(requirements: Sequence[str]) -> LibrarySet:
     A requirement is a name, with or without a version, or a file with one name per line. Raises `BadInputError` for one
     that cannot be found, `MissingEnvironmentError` without uv or, for JavaScript, npm.
     """
-    lines = [line for text in requirements for line in _lines(text)]
+    lines = [line for text in requirements for line in _read_requirements(text)]
     if not lines:
         raise BadInputError("No library is named.")
     if lines[0].startswith(NPM):
@@ -60,7 +60,7 @@ def resolve_library_set(requirements: Sequence[str]) -> LibrarySet:
     return environment.libraries
 
 
-def _lines(text: str) -> list[str]:
+def _read_requirements(text: str) -> list[str]:
     """Return a requirement as a list, or the requirements in a file."""
     path = Path(text)
     if path.suffix != ".txt" and not path.is_file():
@@ -101,7 +101,7 @@ def library_status(sets: Sequence[tuple[LibrarySet, int]]) -> tuple[LibraryStatu
     if not sets:
         return ()
     with closing(DockerPlace()) as place:
-        return tuple(_status(place, library_set, items) for library_set, items in sets)
+        return tuple(_check_set(place, library_set, items) for library_set, items in sets)
 
 
 def build_library_sets(
@@ -120,23 +120,23 @@ def build_library_sets(
             work.report(number, len(sets), f"building the libraries of {items} items")
             problem = ""
             try:
-                if not _status(place, library_set, items).ready:
+                if not _check_set(place, library_set, items).ready:
                     fetch = exact_environment if library_set.group == "python" else npm_environment
                     ensure_libraries(place, library_set, fetch(library_set, data_dir() / "environments"))
             except MissingEnvironmentError as error:
                 problem = error.message
-            statuses.append(replace(_status(place, library_set, items), problem=problem))
+            statuses.append(replace(_check_set(place, library_set, items), problem=problem))
     work.report(len(sets), len(sets), "built")
     return tuple(statuses)
 
 
-def _status(place: DockerPlace, library_set: LibrarySet, items: int) -> LibraryStatus:
+def _check_set(place: DockerPlace, library_set: LibrarySet, items: int) -> LibraryStatus:
     ready = place.images.exists(libraries_image(place.images.tag(library_set.group), library_set.digest))
     return LibraryStatus(digest=library_set.digest, requirements=library_set.requirements, items=items, ready=ready)
 
 
-_TIMEOUT_S = 600
-_OPTIONS = ("--ignore-scripts", "--no-audit", "--no-fund", "--no-save", "--legacy-peer-deps", "--loglevel=error",
+_NPM_TIMEOUT_S = 600
+_NPM_OPTIONS = ("--ignore-scripts", "--no-audit", "--no-fund", "--no-save", "--legacy-peer-deps", "--loglevel=error",
            "--os=linux", "--cpu=x64", "--libc=glibc")  # fmt: skip
 
 
@@ -146,11 +146,11 @@ def find_npm_set(requirements: Sequence[str]) -> LibrarySet:
     Raises `BadInputError` if npm cannot download one or a library is needed in two versions, and
     `MissingEnvironmentError` without npm.
     """
-    with tempfile.TemporaryDirectory(prefix="annotator-npm-") as place:
-        problem = _install(requirements, Path(place))
+    with tempfile.TemporaryDirectory(prefix="annotator-npm-") as folder:
+        problem = _install_with_npm(requirements, Path(folder))
         if problem:
             raise BadInputError(f"npm did not find {', '.join(requirements)[:300]}: {problem} Nothing was changed.")
-        return library_set(_installed(Path(place)))
+        return library_set(_list_installed(Path(folder)))
 
 
 def npm_environment(libraries: LibrarySet, cache: Path) -> Path:
@@ -163,46 +163,48 @@ def npm_environment(libraries: LibrarySet, cache: Path) -> Path:
         return folder
     cache.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=cache, prefix="making-") as name:
-        place = Path(name)
-        problem = _install(libraries.requirements, place)
-        if problem or sorted(_installed(place)) != list(libraries.requirements):
+        temporary_folder = Path(name)
+        problem = _install_with_npm(libraries.requirements, temporary_folder)
+        if problem or sorted(_list_installed(temporary_folder)) != list(libraries.requirements):
             raise MissingEnvironmentError(
                 f"The libraries {', '.join(libraries.requirements)[:300]} could not be fetched. Check the connection, "
                 "or whether these versions are still published."
             )
         shutil.rmtree(folder, ignore_errors=True)
-        (place / "node_modules").rename(folder)
+        (temporary_folder / "node_modules").rename(folder)
     return folder
 
 
-def _install(requirements: Sequence[str], place: Path) -> str:
+def _install_with_npm(requirements: Sequence[str], folder: Path) -> str:
     """Install libraries below a folder; return npm's error message, or an empty string on success."""
     program = find_program("npm")
     if program is None:
         raise MissingEnvironmentError(
             "npm is not installed, so libraries of JavaScript cannot be fetched. Install Node.js with npm."
         )
-    (place / "package.json").write_text("{}", encoding="utf-8")
+    (folder / "package.json").write_text("{}", encoding="utf-8")
     names = [item.removeprefix(NPM).replace("==", "@") for item in requirements]
     try:
-        done = subprocess.run(  # noqa: S603 - an argument list; checked requirements follow --
-            [program, "install", *_OPTIONS, "--", *names],
+        process = subprocess.run(  # noqa: S603 - an argument list; checked requirements follow --
+            [program, "install", *_NPM_OPTIONS, "--", *names],
             capture_output=True,
             check=False,
-            timeout=_TIMEOUT_S,
-            cwd=place,
+            timeout=_NPM_TIMEOUT_S,
+            cwd=folder,
             stdin=subprocess.DEVNULL,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         return f"{type(error).__name__}."
-    lines = done.stderr.decode("utf-8", "replace").splitlines()
-    return "" if done.returncode == 0 else next((line.removeprefix("npm error ") for line in lines[1:]), "it failed.")
+    lines = process.stderr.decode("utf-8", "replace").splitlines()
+    return (
+        "" if process.returncode == 0 else next((line.removeprefix("npm error ") for line in lines[1:]), "it failed.")
+    )
 
 
-def _installed(place: Path) -> list[str]:
+def _list_installed(folder: Path) -> list[str]:
     """List what npm installed below a folder. Raises `BadInputError` if a library was installed in two versions."""
     try:
-        lock = json.loads((place / "node_modules" / ".package-lock.json").read_text(encoding="utf-8"))
+        lock = json.loads((folder / "node_modules" / ".package-lock.json").read_text(encoding="utf-8"))
     except FileNotFoundError:
         return []
     requirements = []
@@ -210,6 +212,6 @@ def _installed(place: Path) -> list[str]:
         _, *names = path.split("node_modules/")
         if len(names) > 1:
             raise BadInputError(f"These libraries need {names[-1]} in two versions, which is not supported yet.")
-        if (place / path).is_dir():
+        if (folder / path).is_dir():
             requirements.append(f"{NPM}{names[0]}=={entry['version']}")
     return requirements

@@ -65,7 +65,7 @@ def snapshot_digest(files: Mapping[str, bytes]) -> str:
 def save_snapshot(files: Mapping[str, bytes]) -> str:
     """Store a snapshot unless it exists; return its digest. Raises `MissingEnvironmentError` if writing fails."""
     digest = snapshot_digest(files)
-    path = _path(digest)
+    path = _find_snapshot_path(digest)
     if path.is_file():
         return digest
     try:
@@ -85,7 +85,7 @@ def load_snapshot(digest: str) -> dict[str, bytes]:
 
     Raises `MissingEnvironmentError` if it is not on this machine or no longer matches its digest.
     """
-    path = _path(digest) if is_hex(digest, _DIGEST_LENGTHS) else None
+    path = _find_snapshot_path(digest) if is_hex(digest, _DIGEST_LENGTHS) else None
     if path is None or not path.is_file():
         raise MissingEnvironmentError(missing_snapshot_message(digest))
     files: dict[str, bytes] = {}
@@ -141,7 +141,7 @@ def wheels_of(store: ProjectFile) -> tuple[str, ...]:
 def snapshot_status(digest_counts: Sequence[tuple[str, int]]) -> tuple[RepositoryStatus, ...]:
     """Return which snapshots are on this machine."""
     return tuple(
-        RepositoryStatus(digest, items, is_hex(digest, _DIGEST_LENGTHS) and _path(digest).is_file())
+        RepositoryStatus(digest, items, is_hex(digest, _DIGEST_LENGTHS) and _find_snapshot_path(digest).is_file())
         for digest, items in digest_counts
     )
 
@@ -167,13 +167,13 @@ def take_snapshots(
                 *(read_snapshot_files(root, work, wheel) for wheel in wheels),
             ]
         by_digest = {snapshot_digest(files): files for files in candidates}
-        fitting = [files for digest, files in by_digest.items() if digest in digests]
-        if not fitting:
+        needed_snapshots = [files for digest, files in by_digest.items() if digest in digests]
+        if not needed_snapshots:
             raise BadInputError(
                 f"No item runs in this version of {path.name} ({next(iter(by_digest))[:8]}), so it was not saved. Give "
                 "the version that was mined."
             )
-        saved_digests += map(save_snapshot, fitting)
+        saved_digests += map(save_snapshot, needed_snapshots)
     return tuple(saved_digests)
 
 
@@ -184,16 +184,16 @@ def read_snapshot_files(root: Path, progress: Progress | None = None, wheel: str
     read, `MissingEnvironmentError` if the wheel is not available.
     """
     tree = read_repository_tree(root, progress)
-    built: dict[str, bytes] = {}
+    built_files: dict[str, bytes] = {}
     if wheel:
         unpacked = wheel_folder(wheel, "", data_dir() / "environments")
         if unpacked is None:
             raise MissingEnvironmentError(f"The wheel {wheel} could not be fetched. Check the connection.")
-        built = files_of_wheel(unpacked[0], tree)
-    return {**repository_files(tree, root), **built, **own_metadata(root)}
+        built_files = files_of_wheel(unpacked[0], tree)
+    return {**repository_files(tree, root), **built_files, **own_metadata(root)}
 
 
-def _path(digest: str) -> Path:
+def _find_snapshot_path(digest: str) -> Path:
     return snapshots_folder() / f"{digest}.tar.xz"
 
 

@@ -24,7 +24,8 @@ class Workbench:
 
     def __init__(self, *, allow_local: Callable[[], bool] = lambda: False, size: int | None = None) -> None:
         self._stack = ExitStack()
-        self._allow_local, self._size = allow_local, size
+        self._allow_local = allow_local
+        self._size = size
         self._runner: Runner | None = None
         self._was_opened = self._stopped = False
         self._lock = threading.Lock()
@@ -39,9 +40,9 @@ class Workbench:
         runner = self.runner()
         if runner is not None:
             return runner.submit(job)
-        done: Future[JobResult] = Future()
-        done.set_result(JobResult(id=job.id, outcome="machinery", message=self.problem))
-        return done
+        failed_future: Future[JobResult] = Future()
+        failed_future.set_result(JobResult(id=job.id, outcome="machinery", message=self.problem))
+        return failed_future
 
     def runner(self) -> Runner | None:
         """Return the sandbox, or None if there is none."""
@@ -60,12 +61,15 @@ class Workbench:
         with self._lock:
             self._stopped = True
             self._stack.close()
-            self._runner, self.problem = None, "The sandbox was closed."
+            self._runner = None
+            self.problem = "The sandbox was closed."
 
     def close(self) -> None:
         """Close the sandbox; the next use opens it again."""
         self._stack.close()
-        self._runner, self._was_opened, self.problem = None, False, ""
+        self._runner = None
+        self._was_opened = False
+        self.problem = ""
 
 
 @contextmanager

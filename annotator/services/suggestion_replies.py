@@ -18,8 +18,10 @@ from annotator.text.completions import Function, read_completion
 from annotator.text.python_tree import readable_tree
 
 KINDS = ("instruction", "requirement", "paraphrase", "domain", "criterion", "tests")
-CHECKED, CHECK = ("instruction", "requirement"), "check"
-"""Kinds whose draft is checked against the code by a second request, as in DomainEval, and that request's template."""
+CHECKED = ("instruction", "requirement")
+"""Kinds whose draft is checked against the code by a second request, as in DomainEval."""
+CHECK = "check"
+"""The template of that second request."""
 REWRITE = "rewrite"
 """The kind of suggestions that are whole rewrites, requested part by part."""
 BUG = "bug"
@@ -60,7 +62,7 @@ _INTRODUCTION = re.compile(
     r"i(?:['\u2019]ve| have)? (?:made|checked|corrected|mended|added|fixed|revised|updated)\b[^\n]*",
     re.IGNORECASE,
 )
-_ANNOUNCES = re.compile(
+_ANNOUNCEMENT = re.compile(
     rf"(?:^|\n)[^\n]{{0,80}}\b(?:here(?:['\u2019]s| is)|below is)\b[^\n]*\b{_TEXT_NOUN}\b[^\n]*:[ \t]*\n", re.IGNORECASE
 )
 _HEADING = re.compile(
@@ -73,7 +75,7 @@ _OFFER = re.compile(
     r"(?:if you(?:['\u2019]d| would)? (?:like|want|need|prefer)|feel free)\b.*\b(?:i can|i could|let me|ask)\b",
     re.IGNORECASE,
 )
-_AGREES = re.compile(
+_AGREEMENT = re.compile(
     r"\W*(?:yes\b\W*)?(?:(?:the|this|your) (?:description|instruction|requirement|draft)\b[^.\n]*"
     r"\b(?:correct|accurate|complete|consistent|fine|good|holds|matches|no (?:changes?|corrections?))\b|"
     r"no (?:changes?|corrections?|errors?)\b|(?:nothing|everything) (?:is|looks|to|needs)\b|"
@@ -89,18 +91,18 @@ _REMARK = re.compile(
     re.IGNORECASE,
 )
 """A model's remark on its own wording."""
-_RULE = re.compile(r"\n[ \t]*(?:-{3,}|\*{3,}|_{3,})[ \t]*\n")
+_HORIZONTAL_RULE = re.compile(r"\n[ \t]*(?:-{3,}|\*{3,}|_{3,})[ \t]*\n")
 _YAML_KEY = re.compile(r"(?:lang|grading|prompt|post|setup|version|id|title)\w*:")
-_MAX_REMARK_CHARS = 300
-_QUOTED = re.compile(r"[rRuU]?(\"\"\"|''')(.*)\1", re.DOTALL)
+_MAX_REMARK_CHARACTERS = 300
+_QUOTED_DOCSTRING = re.compile(r"[rRuU]?(\"\"\"|''')(.*)\1", re.DOTALL)
 
 
 def read_description(response: str) -> str:
     """Return the description in a response, ready for a docstring; empty if the model declines."""
     text = without_reasoning(response).text.strip()
-    if len(text) <= _MAX_REMARK_CHARS and is_refusal(text):
+    if len(text) <= _MAX_REMARK_CHARACTERS and is_refusal(text):
         return ""
-    return _without_heading(_docstring_of(_without_frame(text)))
+    return _strip_heading(_extract_docstring(_strip_frame(text)))
 
 
 def read_question(response: str) -> str:
@@ -110,18 +112,19 @@ def read_question(response: str) -> str:
     """
     text = without_reasoning(response).text.strip()
     # `is_refusal` treats a counter-question as a refusal, but here the response is meant to be a question.
-    if len(text) <= _MAX_REMARK_CHARS and "?" not in text and is_refusal(text):
+    if len(text) <= _MAX_REMARK_CHARACTERS and "?" not in text and is_refusal(text):
         return ""
-    text = _without_heading(_without_frame(text))
-    parts = _RULE.split(text)
+    text = _strip_heading(_strip_frame(text))
+    parts = _HORIZONTAL_RULE.split(text)
     if len(parts) > 1 and (_REMARK.match(parts[-1].strip()) or _OFFER.match(parts[-1].strip())):
         text = text[: text.rindex(parts[-1])].rstrip("-*_ \t\n")
     if all(line.startswith(">") for line in text.splitlines()):
         text = "\n".join(line[1:].removeprefix(" ") for line in text.splitlines())
     while (remark := _REMARK.match(text.rpartition("\n\n")[2])) is not None and remark.end() < len(text):
         text = text.rpartition("\n\n")[0].rstrip()
-    quotes, inner = text[:1] + text[-1:], text[1:-1]
-    is_quoted = quotes in ('""', "\u201c\u201d") and bool(inner) and not set(quotes) & set(inner)
+    quote_signs = text[:1] + text[-1:]
+    inner = text[1:-1]
+    is_quoted = quote_signs in ('""', "\u201c\u201d") and bool(inner) and not set(quote_signs) & set(inner)
     return inner.strip() if is_quoted else text
 
 
@@ -134,13 +137,13 @@ def read_criterion(response: str) -> str:
     text = without_reasoning(response).text
     blocks = split_blocks(text)
     if not blocks:
-        return _yaml_lines(text).strip("\n") + "\n"
+        return _cut_yaml(text).strip("\n") + "\n"
     sound = [block for block in blocks if parse_criterion(block.code).document is not None]
     tagged = [block for block in blocks if block.language in ("yaml", "yml")]
     return (sound or tagged or blocks)[-1].code.strip("\n") + "\n"
 
 
-def _yaml_lines(text: str) -> str:
+def _cut_yaml(text: str) -> str:
     lines = text.strip("\n").split("\n")
     first = next((number for number, line in enumerate(lines) if _YAML_KEY.match(line)), 0)
     last = max((number for number, line in enumerate(lines) if line.startswith((" ", "- ")) or _YAML_KEY.match(line)),
@@ -148,48 +151,48 @@ def _yaml_lines(text: str) -> str:
     return "\n".join(lines[first : last + 1])
 
 
-def _without_frame(text: str) -> str:
+def _strip_frame(text: str) -> str:
     """Return a text without introduction and closing words, and without a fence around the whole."""
-    text = _without_introduction(text)
+    text = _strip_introduction(text)
     blocks = split_blocks(text)
-    is_framed = len(blocks) == 1 and not blocks[0].intro and not _without_offer(blocks[0].after)
+    is_framed = len(blocks) == 1 and not blocks[0].intro and not _strip_offer(blocks[0].after)
     return blocks[0].code.strip() if is_framed else text
 
 
-def _without_heading(text: str) -> str:
+def _strip_heading(text: str) -> str:
     return _HEADING.sub("", text, count=1).strip() if _HEADING.match(text) else text
 
 
 def is_agreement(response: str) -> bool:
     """Return whether a response to a check only says that the draft is correct."""
     text = without_reasoning(response).text.strip()
-    return len(text) <= _MAX_REMARK_CHARS and _AGREES.match(text) is not None
+    return len(text) <= _MAX_REMARK_CHARACTERS and _AGREEMENT.match(text) is not None
 
 
-def _without_introduction(text: str) -> str:
+def _strip_introduction(text: str) -> str:
     """Return a text without the sentences before and after it that address the user."""
-    announced = _ANNOUNCES.search(text)
-    first, _, rest = text.partition("\n")
-    if announced is not None and rest.strip():
-        text = text[announced.end() :].strip()
-    elif _INTRODUCTION.fullmatch(first.strip()) and rest.strip():
-        text = rest.strip()
-    return _without_offer(text)
+    announcement = _ANNOUNCEMENT.search(text)
+    first, _, remaining = text.partition("\n")
+    if announcement is not None and remaining.strip():
+        text = text[announcement.end() :].strip()
+    elif _INTRODUCTION.fullmatch(first.strip()) and remaining.strip():
+        text = remaining.strip()
+    return _strip_offer(text)
 
 
-def _without_offer(text: str) -> str:
+def _strip_offer(text: str) -> str:
     above, _, last = text.rstrip().rpartition("\n")
     return above.rstrip() if _OFFER.match(last.strip()) else text
 
 
-def _docstring_of(text: str) -> str:
+def _extract_docstring(text: str) -> str:
     """Return the docstring if the text is one, or a function with one; otherwise return the text."""
-    quoted = _QUOTED.fullmatch(text.strip())
-    if quoted is not None and quoted[1] not in quoted[2]:
-        return inspect.cleandoc(quoted[2]).strip()
+    quoted_match = _QUOTED_DOCSTRING.fullmatch(text.strip())
+    if quoted_match is not None and quoted_match[1] not in quoted_match[2]:
+        return inspect.cleandoc(quoted_match[2]).strip()
     completion = read_completion(text)
     if completion is not None and completion.description:
         return completion.description
     tree = readable_tree(text)
-    only = tree.body[0] if tree is not None and len(tree.body) == 1 else None
-    return (ast.get_docstring(only) or text) if isinstance(only, Function) else text
+    only_node = tree.body[0] if tree is not None and len(tree.body) == 1 else None
+    return (ast.get_docstring(only_node) or text) if isinstance(only_node, Function) else text

@@ -55,7 +55,7 @@ from annotator.store.work import stored_rewrites as stored
 
 PROMPTS = ("instruction", "requirement", "paraphrase")
 """Kinds that become a subject's prompt."""
-_CRITERIA = ("criterion", "tests")
+_CRITERION_KINDS = ("criterion", "tests")
 _SINGLE_ATTEMPTS = 3
 _MAX_CONSECUTIVE_FAILURES = 3
 
@@ -100,8 +100,13 @@ def make_suggestions(
     """
     if kind not in (*KINDS, REWRITE):
         raise BadInputError(f"There is no kind of suggestion {kind}. There are: {', '.join((*KINDS, REWRITE))}.")
-    allowed = members.is_local_execution_allowed(store)
-    with sandbox.open_sandbox(allow_local=allowed) if kind == REWRITE else nullcontext((None, None)) as (pool, _):
+    is_local_allowed = members.is_local_execution_allowed(store)
+    with (
+        sandbox.open_sandbox(allow_local=is_local_allowed) if kind == REWRITE else nullcontext((None, None)) as (
+            pool,
+            _,
+        )
+    ):
         request = _BatchRequest(
             store=store,
             kind=kind,
@@ -128,7 +133,8 @@ class _BatchRequest:
 
 
 def _ask_in_turn(request: _BatchRequest, ids: Sequence[str]) -> SuggestionBatch:
-    store, work_done = request.store, request.progress
+    store = request.store
+    progress = request.progress
     suggestion_ids: list[str] = []
     left_out: list[tuple[str, str]] = []
     failed = consecutive_failures = 0
@@ -145,13 +151,13 @@ def _ask_in_turn(request: _BatchRequest, ids: Sequence[str]) -> SuggestionBatch:
             raise
         except KnownError as error:
             left_out.append((view.row.key, error.message))
-            unanswered = is_unanswered(error)
-            failed += unanswered
-            consecutive_failures = consecutive_failures + 1 if unanswered else 0
+            is_endpoint_silent = is_unanswered(error)
+            failed += is_endpoint_silent
+            consecutive_failures = consecutive_failures + 1 if is_endpoint_silent else 0
             continue
         consecutive_failures = 0
         suggestion_ids.append(row.id)
-    work_done.report(work_done.total or len(ids), work_done.total or len(ids), "asked")
+    progress.report(progress.total or len(ids), progress.total or len(ids), "asked")
     with store.read() as db:
         rows = tuple(row for row in stored.fetch_suggestions(db) if row.id in suggestion_ids)
     changes = Changes(frozenset({"suggestion"}), frozenset(row.subject_id for row in rows))
@@ -174,8 +180,10 @@ def _ask_about(request: _BatchRequest, view: SubjectView, number: int, count: in
         )
     request.progress.report(number, count, f"asking about {view.row.title}")
     template = next(item for item in run_setups.list_templates(request.store) if item.name == f"suggest-{request.kind}")
-    draft = _ask(request.helper, request.kind, template, _values(view, request.domains), request.domains)
-    row = model_bugs.suggestion_row(view.row.id, request.kind, draft.text, draft.template, draft)
+    draft = _ask_and_check(
+        request.helper, request.kind, template, _build_template_values(view, request.domains), request.domains
+    )
+    row = model_bugs.build_suggestion(view.row.id, request.kind, draft.text, draft.template, draft)
     with request.store.write() as db:
         db.add(row)
     return row
@@ -187,7 +195,7 @@ def list_mined_repositories(store: ProjectFile) -> tuple[str, ...]:
     return tuple(sorted({part[1] for part in parts if part[0] == "repository" and len(part) > 2}))
 
 
-def _values(view: SubjectView, domains: Sequence[str]) -> dict[str, str]:
+def _build_template_values(view: SubjectView, domains: Sequence[str]) -> dict[str, str]:
     return {
         "title": view.row.title,
         "prompt": asked_prompt(view),
@@ -198,7 +206,7 @@ def _values(view: SubjectView, domains: Sequence[str]) -> dict[str, str]:
     }
 
 
-def _ask(
+def _ask_and_check(
     helper: Helper, kind: str, template: Template, values: Mapping[str, str], domains: Sequence[str]
 ) -> ModelSuggestion:
     """Ask for one suggestion; a second request checks a description against the code.
@@ -206,7 +214,7 @@ def _ask(
     If the check declines or returns nothing, the suggestion stays unchanged and does not name the check's template.
     """
     suggestion = ask_for_suggestion(helper, template, values)
-    suggestion = replace(suggestion, text=_clean(kind, suggestion.text, domains))
+    suggestion = replace(suggestion, text=_clean_reply(kind, suggestion.text, domains))
     if not suggestion.text:
         raise BadInputError(DECLINED)
     if kind not in CHECKED:
@@ -215,7 +223,7 @@ def _ask(
         checked = ask_for_suggestion(helper, suggestion_template(CHECK), {**values, "draft": suggestion.text})
     except BadInputError:
         return suggestion
-    corrected = suggestion.text if is_agreement(checked.text) else _clean(kind, checked.text, domains)
+    corrected = suggestion.text if is_agreement(checked.text) else _clean_reply(kind, checked.text, domains)
     if not corrected:
         return suggestion
     return replace(
@@ -229,9 +237,9 @@ def _ask(
     )
 
 
-def _clean(kind: str, text: str, domains: Sequence[str]) -> str:
+def _clean_reply(kind: str, text: str, domains: Sequence[str]) -> str:
     """Return the suggested text without the phrases and fences that models put around it."""
-    if kind in _CRITERIA:
+    if kind in _CRITERION_KINDS:
         return read_criterion(text)
     if kind == "domain":
         name = text.strip().strip(".'\"`*").lower()
@@ -324,12 +332,17 @@ def accept_suggestion(
             raise BadInputError("The text is empty, so nothing was used.")
         label = Message("Use suggested {kind} for {title}", kind=mark_word(suggestion.kind), title=subject.title)
         origin = suggestion.model if text is None or text == suggestion.text else f"{suggestion.model}, edited"
-        change = undo_log.record_change(db, store.annotator.id, label, ["suggestion", *_nouns(suggestion.kind)])
+        change = undo_log.record_change(
+            db, store.annotator.id, label, ["suggestion", *_list_changed_nouns(suggestion.kind)]
+        )
         stored.decide_suggestion(db, change, suggestion, stored.ACCEPTED)
-        undo_log.write_work(db, change, _row_of(db, suggestion.kind, subject, final_text, origin))
+        undo_log.write_work(db, change, _build_row(db, suggestion.kind, subject, final_text, origin))
         undo_log.refresh_subjects(db.connection(), [subject.id])
         return Changes(
-            frozenset({"suggestion", "subject", *_nouns(suggestion.kind)}), frozenset({subject.id}), label, change.id
+            frozenset({"suggestion", "subject", *_list_changed_nouns(suggestion.kind)}),
+            frozenset({subject.id}),
+            label,
+            change.id,
         )
 
 
@@ -346,15 +359,17 @@ def reject_suggestion(store: ProjectFile, suggestion_id: str) -> Changes:
         return Changes(frozenset({"suggestion"}), frozenset({subject.id}), label, change.id)
 
 
-def _nouns(kind: str) -> tuple[str, ...]:
-    return ("prompt",) if kind in PROMPTS else ("criterion",) if kind in _CRITERIA else ("label",)
+def _list_changed_nouns(kind: str) -> tuple[str, ...]:
+    if kind in PROMPTS:
+        return ("prompt",)
+    return ("criterion",) if kind in _CRITERION_KINDS else ("label",)
 
 
-def _row_of(db: Session, kind: str, subject: Subject, text: str, origin: str) -> Prompt | Criterion | Label:
+def _build_row(db: Session, kind: str, subject: Subject, text: str, origin: str) -> Prompt | Criterion | Label:
     """Return the row that an accepted suggestion adds. Raises `CriterionError` for an invalid criterion."""
     if kind in PROMPTS:
         return Prompt(subject_id=subject.id, text=text, origin=origin)
-    if kind not in _CRITERIA:
+    if kind not in _CRITERION_KINDS:
         return stored.label_of(subject, "domain", text.strip(), origin)
     checked = parse_criterion(text, stored_subjects.load_criterion_files(db, subject.id))
     if checked.document is None:
@@ -406,7 +421,7 @@ def request_suggestions(
         return make_suggestions(store, kind, ids, Helper(client, endpoint, model), progress, domains=domains, tell=tell)
 
 
-def ask_about_the_rest(
+def ask_about_remaining(
     store: ProjectFile, place: str, model: str, kind: str, repository: str = "", progress: Progress | None = None
 ) -> SuggestionBatch:
     """Ask for a suggestion for every accepted subject (of a repository, if one is named) without one of this kind.

@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 from annotator import __version__
-from annotator.cli.command import AS_LINES, HIDDEN, Command, CommandParameter
+from annotator.cli.command import AS_LINES_HELP, HIDDEN, Command, CommandParameter
 from annotator.cli.parser import WORDS, load_commands
 
 _STATUS = (("0", "done"), ("2", "usage"), ("3", "bad input, and nothing was changed"),
@@ -40,7 +40,7 @@ def _page(item: Command) -> str:
     if item.json:
         lines += [".TP", f".B {_escape('--json')}", _escape(_sentence(item.json_switch.help))]
     if item.rows:
-        lines += [".TP", f".B {_escape('--jsonl')}", _escape(_sentence(AS_LINES))]
+        lines += [".TP", f".B {_escape('--jsonl')}", _escape(_sentence(AS_LINES_HELP))]
     for part in parts:
         lines += [".TP", _term(part), _meaning(part)]
     lines += [".SH EXAMPLE", ".nf", *(_escape(line.strip()) for line in item.example.splitlines()), ".fi"]

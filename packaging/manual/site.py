@@ -85,9 +85,9 @@ def _sections(pages: manual.Manual) -> dict[str, object]:
         for number, section in enumerate(topic.sections):
             place = f"{topic.id}.html" + (f"#{section.anchor}" if number else "")
             heading, text = (
-                " ".join(manual.words_of(part)) for part in (section.title, manual.strip_markdown(section.text))
+                " ".join(manual.split_words(part)) for part in (section.title, manual.strip_markdown(section.text))
             )
-            topic_words = " ".join(manual.words_of(topic.title))
+            topic_words = " ".join(manual.split_words(topic.title))
             rows.append({"place": place, "topic": topic.title, "title": section.title, "heading": heading,
                          "words": f"{heading} {topic_words} {text}"})  # fmt: skip
     return {"sections": rows, "synonyms": manual.SYNONYMS, "ignored": sorted(manual.STOP_WORDS)}

@@ -12,7 +12,7 @@ BY_CONTENT = "the result is stored under the hash of the content that was run"
 CHECKED_AGAIN = "the write checks again what was read before it"
 NEVER_CHANGES = "what is read before never changes: an identifier, a frozen release, a recorded request"
 READ_BEFORE = {
-    "bugs/implanted_bugs.py _prove_one": BY_CONTENT,
+    "bugs/implanted_bugs.py _prove_bug_again": BY_CONTENT,
     "bugs/implanted_bugs.py edit_bug": CHECKED_AGAIN,
     "consensus/three_experts.py record_confirmation": CHECKED_AGAIN,
     "consensus/three_experts.py run_artefacts": BY_CONTENT,

@@ -19,7 +19,7 @@ from annotator.cli.command import Annotator, Argument, Body, Command, OneOf, Opt
 from annotator.cli.open_project import Project, ReadOnlyProject
 from annotator.cli.output import CommandAnswer
 from annotator.cli.parser import WORDS
-from annotator.cli.run import no_interrupt_lost
+from annotator.cli.run import resend_lost_interrupts
 from annotator.services.project import projects
 from annotator.store.file.project_file import ProjectFile
 from tests.benchmarks import history
@@ -202,7 +202,7 @@ class _Broken:
 @pytest.mark.parametrize("wait", [time.sleep, lambda seconds: threading.Event().wait(seconds)], ids=["sleep", "event"])
 def test_an_interruption_during_a_finalizer_comes_again(wait: object) -> None:
     assert callable(wait)
-    with pytest.raises(KeyboardInterrupt), no_interrupt_lost():
+    with pytest.raises(KeyboardInterrupt), resend_lost_interrupts():
         _Interrupted()
         wait(30)
 
@@ -211,14 +211,14 @@ def test_other_errors_of_finalizers_are_reported_as_before(monkeypatch: pytest.M
     reported: list[type[BaseException]] = []
     monkeypatch.setattr(sys, "unraisablehook", lambda lost: reported.append(lost.exc_type))
     mine = sys.unraisablehook
-    with no_interrupt_lost():
+    with resend_lost_interrupts():
         _Broken()
     assert reported == [ValueError]
     assert sys.unraisablehook is mine
 
 
 def test_a_command_that_ends_first_is_not_interrupted_afterwards() -> None:
-    with no_interrupt_lost():
+    with resend_lost_interrupts():
         _Interrupted()
     time.sleep(0.2)
 

@@ -20,7 +20,7 @@ from annotator.services.runs.recorder import StoreCache
 
 FAMILIES = ("logic", "performance", "security", "syntax", "naming")
 _Bug = Annotated[str, Option("ID", "id of the bug, or its first characters")]
-_Subjects = Annotated[Texts, Option("ID", "default: all accepted subjects with code")]
+_SubjectsWithCode = Annotated[Texts, Option("ID", "default: all accepted subjects with code")]
 
 
 @command("bugs propose", "annotator bugs propose p.annotator --subject HumanEval/0 --family logic")
@@ -28,14 +28,14 @@ def propose_bugs(
     store: Project,
     display: ProgressDisplay,
     *,
-    subject: _Subjects = (),
+    subject: _SubjectsWithCode = (),
     family: Annotated[Texts, Option(help="default: all; may be repeated", choices=FAMILIES)] = (),
     most: Annotated[int, Option("N", "maximum number of bugs per subject (3)")] = 3,
 ) -> CommandAnswer:
     """Implant bugs in subjects and keep the proven ones."""
     families = family or FAMILIES
     rows, _ = bugs.propose_bugs(store, subject, families, display.start("Proposing bugs"), most=most)
-    return CommandAnswer(rows, "\n".join([_describe(rows), *bugs.describe_mix(store, rows, families)]))
+    return CommandAnswer(rows, "\n".join([_describe_proposals(rows), *bugs.describe_mix(store, rows, families)]))
 
 
 @command("bugs ask", "annotator bugs ask p.annotator --kind logic.index --base-url http://localhost:8000/v1 --model m")
@@ -43,9 +43,9 @@ def ask_for_bugs(
     store: Project,
     display: ProgressDisplay,
     *,
-    subject: _Subjects = (),
-    kind: Annotated[Texts, Option("K", "such as logic.index; may be repeated")] = (),
-    count: Annotated[int, Option("N", "number per kind and subject (3)")] = 3,
+    subject: _SubjectsWithCode = (),
+    kind: Annotated[Texts, Option("K", "kind of bug, such as logic.index; may be repeated")] = (),
+    count: Annotated[int, Option("N", "number of bugs per kind and subject (3)")] = 3,
     model_options: ModelOptions,
 ) -> CommandAnswer:
     """Ask a model for bugs and keep the proven ones."""
@@ -55,7 +55,7 @@ def ask_for_bugs(
         rows, _ = model_bugs.ask_model_for_bugs(
             store, helper, subject, kind or ("logic.condition",), display.start("Asking for bugs"), count=count
         )
-    return CommandAnswer(rows, _describe(rows))
+    return CommandAnswer(rows, _describe_proposals(rows))
 
 
 @command("bugs combine", "annotator bugs combine p.annotator --count 2")
@@ -63,14 +63,14 @@ def combine_bugs(
     store: Project,
     display: ProgressDisplay,
     *,
-    subject: Annotated[Texts, Option("ID", "default: all with bugs")] = (),
-    bug: Annotated[Texts, Option("ID", "combine exactly these; may be repeated")] = (),
+    subject: Annotated[Texts, Option("ID", "default: all subjects with bugs")] = (),
+    bug: Annotated[Texts, Option("ID", "combine exactly these bugs; may be repeated")] = (),
     count: Annotated[int, Option("N", "number of bugs in one program (2)")] = 2,
     most: Annotated[int, Option("N", "maximum number of programs per subject (1)")] = 1,
 ) -> CommandAnswer:
     """Combine several proven bugs of a subject in one program."""
     rows, _ = combined_bugs.combine_bugs(store, subject, bug, display.start("Combining bugs"), count=count, most=most)
-    return CommandAnswer(rows, _describe(rows))
+    return CommandAnswer(rows, _describe_proposals(rows))
 
 
 @command("bugs prove", "annotator bugs prove p.annotator")
@@ -78,7 +78,7 @@ def prove_bugs(
     store: Project,
     display: ProgressDisplay,
     *,
-    bug: Annotated[Texts, Option("ID", "prove this one, even if it has a proof")] = (),
+    bug: Annotated[Texts, Option("ID", "prove this bug, even if it has a proof")] = (),
 ) -> CommandAnswer:
     """Prove bugs that have no proof."""
     rows, _ = bugs.prove_bugs(store, bug, display.start("Proving"))
@@ -92,9 +92,9 @@ def prove_bugs(
 def list_bugs(
     store: Project,
     *,
-    state: Annotated[Texts, Option(choices=BUG_STATES)] = (),
-    family: Annotated[Texts, Option(choices=(*FAMILIES, SEVERAL))] = (),
-    subject: Annotated[str | None, Option("ID")] = None,
+    state: Annotated[Texts, Option(help="only bugs in this state; may be repeated", choices=BUG_STATES)] = (),
+    family: Annotated[Texts, Option(help="only this family; may be repeated", choices=(*FAMILIES, SEVERAL))] = (),
+    subject: Annotated[str | None, Option("ID", "only bugs of this subject")] = None,
 ) -> CommandAnswer:
     """List bugs."""
     rows = bugs.find_bugs(store, state, family, subject)
@@ -134,14 +134,14 @@ def review_bug(
     store: Project,
     *,
     bug: _Bug,
-    verdict: Annotated[str, Option(choices=("accept", "reject"))],
+    verdict: Annotated[str, Option(help="your verdict", choices=("accept", "reject"))],
     reason: Annotated[str, Option("R", f"reason; common ones: {', '.join(REASONS)}")] = "",
     aspects: AspectOptions,
-    also: Annotated[Texts, Option(help="further label that review answers may give", choices=LABELS)] = (),
+    also: Annotated[Texts, Option(help="another label to accept in review answers", choices=LABELS)] = (),
 ) -> CommandAnswer:
     """Accept or reject a bug."""
-    met = {**dict.fromkeys(aspects.holds, True), **dict.fromkeys(aspects.fails, False)}
-    changes = bugs.review_bug(store, bug, verdict, reason, met, also)
+    aspect_values = {**dict.fromkeys(aspects.holds, True), **dict.fromkeys(aspects.fails, False)}
+    changes = bugs.review_bug(store, bug, verdict, reason, aspect_values, also)
     row = bugs.load_bug(store, bug).row
     text = f"{changes.label}. It is {row.state.replace('_', ' ')}."
     return answer_changes(changes, text, bug=row.id, state=row.state)
@@ -155,7 +155,7 @@ def edit_bug(
     bug: _Bug,
     code_file: Annotated[Path, Option("F.py", "the whole program; - for stdin")],
 ) -> CommandAnswer:
-    """Replace a bug by your version, and prove it."""
+    """Replace a bug with your version, and prove it."""
     code = read_text(code_file)
     bug_id, changes = bugs.edit_bug(store, bug, code)
     (row,), _ = bugs.prove_bugs(store, [bug_id], display.start("Proving"))
@@ -168,8 +168,8 @@ def edit_bug(
 def export_bugs(
     store: Project,
     *,
-    out: Annotated[Path, Option("F.jsonl")],
-    state: Annotated[Texts, Option(help="default: accepted; repeat it", choices=BUG_STATES[1:])] = (),
+    out: Annotated[Path, Option("F.jsonl", "file to write")],
+    state: Annotated[Texts, Option(help="default: accepted; may be repeated", choices=BUG_STATES[1:])] = (),
     full: Annotated[bool, Option(help="include the corrected program in review items")] = False,
 ) -> CommandAnswer:
     """Write bugs as modification and review items."""
@@ -179,7 +179,7 @@ def export_bugs(
     return CommandAnswer(data, f"{count} bugs as {2 * count} items in {out.name}")
 
 
-def _describe(rows: Sequence[ProposedRow]) -> str:
+def _describe_proposals(rows: Sequence[ProposedRow]) -> str:
     lines = [
         (row.key, row.tried, row.proven, row.kept,
          row.reason or "; ".join(f"{count} {reason}" for reason, count in row.refused.items()))

@@ -14,7 +14,7 @@ from annotator.services.consensus import aspect_reviews, disagreements, panel_vo
 from annotator.services.select import triage
 
 _ANSWERS = ("yes", "no", "abstain")
-_Mark = Annotated[int | None, Option("1..5")]
+_Mark = Annotated[int | None, Option("1..5", "your rating of this aspect, 5 is best")]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,8 +39,8 @@ def vote_on_subject(
     store: Project,
     *,
     subject: Subject,
-    realistic: Annotated[str, Option(choices=_ANSWERS)],
-    uses_llm: Annotated[str, Option(choices=_ANSWERS)],
+    realistic: Annotated[str, Option(help=panel_votes.QUESTIONS["realistic"], choices=_ANSWERS)],
+    uses_llm: Annotated[str, Option(help=panel_votes.QUESTIONS["uses_llm"], choices=_ANSWERS)],
 ) -> CommandAnswer:
     """Vote on a subject as a panel member."""
     answers = {"realistic": realistic, "uses_llm": uses_llm}
@@ -73,7 +73,7 @@ def add_comment(
     store: Project,
     *,
     subject: Subject,
-    text: Annotated[str, Option("T")],
+    text: Annotated[str, Option("T", "text of the comment")],
     reply_to: Annotated[str | None, Option("ID", "id of the comment you reply to; see annotator team comments")] = None,
 ) -> CommandAnswer:
     """Write a comment; @name mentions a person."""
@@ -110,9 +110,11 @@ def show_panel(
     rows = panel_votes.panel_rows(store)
     voters, needed = panel_votes.panel_size(store)
     try:
-        report, hidden = panel_votes.panel_report(store), ""
+        report = panel_votes.panel_report(store)
+        hidden = ""
     except BadInputError as error:
-        report, hidden = None, error.message
+        report = None
+        hidden = error.message
     lines = [
         (row.key, f"{row.cast} of {row.voters}", row.mine,
          "hidden" if row.approvals is None else str(row.approvals), _describe_result(row.approvals, is_kept=row.kept))
@@ -146,7 +148,7 @@ def edit_artefact(
     *,
     subject: Subject,
     file: Annotated[Path, Option("F", "the new content; - for stdin")],
-    artefact: Annotated[str, Option(choices=("solution", "tests"))],
+    artefact: Annotated[str, Option(help="which part of the subject", choices=("solution", "tests"))],
     note: Note = "",
 ) -> CommandAnswer:
     """Edit a subject's solution or tests."""
@@ -160,7 +162,7 @@ def confirm_artefact(
     *,
     subject: Subject,
     reject: Annotated[bool, Option(help="reject it instead; requires --note")] = False,
-    artefact: Annotated[str, Option(choices=("solution", "tests"))],
+    artefact: Annotated[str, Option(help="which part of the subject", choices=("solution", "tests"))],
     note: Note = "",
 ) -> CommandAnswer:
     """Confirm a subject's solution or tests; runs them first."""
@@ -170,12 +172,17 @@ def confirm_artefact(
 
 @command("team disagreements", "annotator team disagreements p.annotator", rows=True)
 def list_disagreements(
-    store: Project, *, settled: Annotated[bool, Option(help="include settled ones")] = False
+    store: Project, *, settled: Annotated[bool, Option(help="include settled disagreements")] = False
 ) -> CommandAnswer:
     """List disagreements."""
     rows = disagreements.load_disagreements(store, settled=settled)
     lines = [
-        (row.key, row.about, "; ".join(f"{one.annotator}: {one.said}" for one in row.opinions), row.outcome or "open")
+        (
+            row.key,
+            row.about,
+            "; ".join(f"{opinion.annotator}: {opinion.said}" for opinion in row.opinions),
+            row.outcome or "open",
+        )
         for row in rows
     ]
     heads = ("subject", "about", "opinions", "outcome")
@@ -205,8 +212,8 @@ def settle_disagreement(
     *,
     subject: Subject,
     about: Annotated[str, Option("WHAT", "see annotator team disagreements")],
-    method: Annotated[str, Option(choices=("discussion", "majority", "adjudicator"))],
-    outcome: Annotated[str, Option("O")] = "",
+    method: Annotated[str, Option(help="how it was settled", choices=("discussion", "majority", "adjudicator"))],
+    outcome: Annotated[str, Option("O", "the opinion that counts; not needed for a majority")] = "",
     reason: Reason = "",
 ) -> CommandAnswer:
     """Settle a disagreement and record how."""

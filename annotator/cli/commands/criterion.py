@@ -31,7 +31,7 @@ def save_criterion(
     store: Project,
     *,
     subject: Subject,
-    file: Annotated[Path, Option("F.yaml")],
+    file: Annotated[Path, Option("F.yaml", "file with the criterion; - for stdin")],
     note: Note = "",
     dry_run: Annotated[bool, Option(help="show what it would change; save nothing")] = False,
     anyway: Annotated[bool, Option(help="save it even if the subject's own reference fails")] = False,
@@ -69,7 +69,9 @@ def _describe_preview(effects: CriterionPreview) -> tuple[str, ...]:
 
 
 @command("criterion check", "annotator criterion check c.yaml")
-def check_criterion(*, file: Annotated[Path, Argument("F.yaml")]) -> CommandAnswer:
+def check_criterion(
+    *, file: Annotated[Path, Argument("F.yaml", "file with the criterion; - for stdin")]
+) -> CommandAnswer:
     """Check that a criterion file is valid."""
     checked = parse_criterion(read_text(file))
     lines = [f"{file.name}:{item.line}:{item.column}: {item.severity}: {item.message}" for item in checked.problems]
@@ -103,7 +105,7 @@ def prove_criterion(
     ]
     if rows:
         parts = [text_table(("subject", "outcome", "mode", "reason"), lines)]
-        parts += [_describe_trial(row.key, trial) for row in rows for trial in row.failed]
+        parts += [_describe_failed_trial(row.key, trial) for row in rows for trial in row.failed]
         unchanged = sum(row.unchanged for row in rows)
         if unchanged:
             subjects = "1 subject has" if unchanged == 1 else f"{unchanged} subjects have"
@@ -120,13 +122,13 @@ def prove_criterion(
     )
 
 
-def _describe_trial(key: str, trial: FailedTrial) -> str:
+def _describe_failed_trial(key: str, trial: FailedTrial) -> str:
     """Return a failed trial as text: the rule and its outcome, then the program that ran, or the answer."""
     lines = (trial.program or trial.answer).rstrip().splitlines()
-    more = [f"    … and {len(lines) - _MAX_PROGRAM_LINES} more lines"] if len(lines) > _MAX_PROGRAM_LINES else []
-    what = "the program that ran" if trial.program else "the answer"
-    head = [f"{key}, {trial.check}: {trial.label}", f"  {trial.seen or 'no output'}", f"  {what}:"]
-    return "\n".join([*head, *(f"    {line}" for line in lines[:_MAX_PROGRAM_LINES]), *more])
+    omitted = [f"    … and {len(lines) - _MAX_PROGRAM_LINES} more lines"] if len(lines) > _MAX_PROGRAM_LINES else []
+    noun = "the program that ran" if trial.program else "the answer"
+    head = [f"{key}, {trial.check}: {trial.label}", f"  {trial.seen or 'no output'}", f"  {noun}:"]
+    return "\n".join([*head, *(f"    {line}" for line in lines[:_MAX_PROGRAM_LINES]), *omitted])
 
 
 @command("criterion schema", "annotator criterion schema > c.json")

@@ -37,7 +37,7 @@ class PairOptions:
     """The name of a study, its pairs, and its raters."""
 
     name: Annotated[str, Option("N", "name of the study")]
-    kind: Annotated[str, Option(choices=_KINDS)]
+    kind: Annotated[str, Option(help="what the pairs are", choices=_KINDS)]
     a: Annotated[str, Option("SIDE", "original, paraphrase, human, llm, reference, label or model:NAME")] = ""
     b: Annotated[str, Option("SIDE", "the other side of the pairs, as in --a")] = ""
     file: Annotated[Path | None, Option("F.jsonl", "JSON lines with subject, a and b instead", flag="--from")] = None
@@ -49,7 +49,9 @@ class PairOptions:
 class ServingOptions:
     """How pairs are dealt to raters; the fields of a `ServingPlan`."""
 
-    plan: Annotated[str, Option(choices=("all", "balanced", "each", "overlap"))] = "all"
+    plan: Annotated[
+        str, Option(help="how pairs are dealt to raters (all)", choices=("all", "balanced", "each", "overlap"))
+    ] = "all"
     raters_per_pair: Annotated[int, Option("N", "raters per pair, for balanced (2)", parse=parse_whole)] = 2
     pairs_per_rater: Annotated[int, Option("N", "pairs per rater, for each")] = 0
     overlap: Annotated[float, Option("SHARE", "share judged by everyone, for overlap (0.2)", parse=parse_share)] = 0.2
@@ -94,8 +96,10 @@ def create_study(
         return _describe_hidden(blind_judging.preview_hidden(store, new_study, pairs))
     study_id, _ = blind_judging.create_blind_study(store, new_study, pairs, add_raters=True)
     [row] = [item for item in projects.list_studies(store) if item.id == study_id]
-    same = f" ({row.identical} with the same answer on both sides: ties, not judged)" if row.identical else ""
-    return CommandAnswer(row, f"{_pairs(row.pairs)}{same} for {', '.join(row.raters)}; commitment {row.commitment}")
+    identical_note = f" ({row.identical} with the same answer on both sides: ties, not judged)" if row.identical else ""
+    return CommandAnswer(
+        row, f"{_count_pairs(row.pairs)}{identical_note} for {', '.join(row.raters)}; commitment {row.commitment}"
+    )
 
 
 def _describe_hidden(hidden_names: Sequence[HiddenNames]) -> CommandAnswer:
@@ -125,7 +129,7 @@ def export_pairs(
     store: Project,
     *,
     study: _Study = None,
-    out: Annotated[Path, Option("F.jsonl")],
+    out: Annotated[Path, Option("F.jsonl", "file to write")],
     open: Annotated[bool, Option(help="only pairs not judged yet")] = False,
 ) -> CommandAnswer:
     """Write a rater's pairs, blind."""
@@ -138,7 +142,7 @@ def export_pairs(
     ]  # fmt: skip
     write_file(out, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
     data = {"file": str(out), "rater": rater, "pairs": len(rows)}
-    return CommandAnswer(data, f"{_pairs(len(rows))} for {rater} written to {out.name}.")
+    return CommandAnswer(data, f"{_count_pairs(len(rows))} for {rater} written to {out.name}.")
 
 
 @command("judge import", "annotator judge import p.annotator bo.jsonl --annotator Bo")
@@ -186,13 +190,13 @@ def hand_over_pairs(
     to_rater: Annotated[str, Option("NAME", "the rater who judges them now; new names are added", flag="--to")],
     reason: Reason,
 ) -> CommandAnswer:
-    """Give an absent rater's open pairs to another person; the history and the report record it."""
+    """Give an absent rater's open pairs to another person, which the history and the report record."""
     result = rater_changes.hand_over_pairs(store, study, from_rater, to_rater, reason, add_taker=True)
-    text = f"{_pairs(result.moved)} of {from_rater} given to {to_rater}."
+    text = f"{_count_pairs(result.moved)} of {from_rater} given to {to_rater}."
     if result.shared:
-        text += f" {to_rater} already has {_pairs(result.shared)} of them; these stay with {from_rater}."
+        text += f" {to_rater} already has {_count_pairs(result.shared)} of them; these stay with {from_rater}."
     if result.dropped:
-        text += f" {_pairs(result.dropped)} that {from_rater} has judged once are not shown a second time."
+        text += f" {_count_pairs(result.dropped)} that {from_rater} has judged once are not shown a second time."
     data = {"given": result.moved, "kept": result.shared, "dropped": result.dropped, "change": result.changes.change_id}
     return CommandAnswer(data, text)
 
@@ -219,7 +223,7 @@ def report_agreement(
     study: _Study = None,
     margin: Annotated[float, Option(help="margin for non-inferiority: worse on at most this share (0.1)")] = 0.1,
     rate: Annotated[float, Option("MONEY", "cost of a rater's hour", parse=parse_amount)] = 0.0,
-    currency: Annotated[str, Option("C")] = "$",
+    currency: Annotated[str, Option("C", "currency of --rate ($)")] = "$",
     bad_apart: Annotated[
         bool, Option(help='do not treat "both bad" as a tie in coefficients', flag="--both-bad-apart")
     ] = False,
@@ -237,7 +241,9 @@ def compare_models(store: ReadOnlyProject) -> CommandAnswer:
     comparison = model_pairs.compare_models(store)
     return CommandAnswer(
         comparison,
-        "\n\n".join([*_tables(model_pairs.model_pair_tables(comparison)), *model_pairs.model_pair_notes(comparison)]),
+        "\n\n".join(
+            [*_render_tables(model_pairs.model_pair_tables(comparison)), *model_pairs.model_pair_notes(comparison)]
+        ),
     )
 
 
@@ -245,10 +251,10 @@ def compare_models(store: ReadOnlyProject) -> CommandAnswer:
 def verify_map(store: Project, *, study: _Study = None) -> CommandAnswer:
     """Verify that nobody changed a study's pairs or the assignment of their sides since it was created."""
     check = blind_judging.verify_study(store, study)
-    words = {True: "holds", False: "does NOT hold"}
+    result_words = {True: "holds", False: "does NOT hold"}
     text = (
-        f"commitment {check.commitment}\nmap {words[check.map_ok]}, pairs {words[check.pairs_ok]}, "
-        f"orders {words[check.orders_ok]}, ties {words[check.ties_ok]}"
+        f"commitment {check.commitment}\nmap {result_words[check.map_ok]}, pairs {result_words[check.pairs_ok]}, "
+        f"orders {result_words[check.orders_ok]}, ties {result_words[check.ties_ok]}"
     )
     data = {name: getattr(check, name) for name in ("commitment", "map_ok", "pairs_ok", "orders_ok", "ties_ok", "ok")}
     return CommandAnswer(data, text, ExitCode.DONE if check.ok else ExitCode.BAD_INPUT)
@@ -266,7 +272,7 @@ def unblind_study(
     *,
     study: _Study = None,
     reason: Reason,
-    close_unsealed: Annotated[bool, Option(help="even if some raters have not sealed their batch")] = False,
+    close_unsealed: Annotated[bool, Option(help="unblind even if some raters have not sealed their batch")] = False,
 ) -> CommandAnswer:
     """Reveal what was compared; this is logged and ends the study."""
     names, changes = blind_judging.unblind_sides(store, study, reason, close_unsealed=close_unsealed)
@@ -275,11 +281,11 @@ def unblind_study(
     )
 
 
-def _pairs(count: int) -> str:
+def _count_pairs(count: int) -> str:
     return message_for_count("{count} pair", "{count} pairs", count)
 
 
-def _tables(sections: tuple[TextTable, ...]) -> list[str]:
+def _render_tables(sections: tuple[TextTable, ...]) -> list[str]:
     return [text_table(section.headers, section.rows, section.right) for section in sections if section.rows]
 
 
@@ -287,9 +293,9 @@ def _describe(report: StudyReport) -> str:
     a, b = report.names
     parts = [
         f"{report.study} ({report.kind}): {a} against {b}, {report.judged_pairs} of "
-        f"{_pairs(report.pairs - report.identical)} judged; {report.raters_done} of {len(report.batches)} raters have "
-        "finished",
-        *_tables(agreement.study_tables(report)),
+        f"{_count_pairs(report.pairs - report.identical)} judged; {report.raters_done} of {len(report.batches)} raters "
+        "have finished",
+        *_render_tables(agreement.study_tables(report)),
         *agreement.study_notes(report),
     ]
     return "\n\n".join(parts)

@@ -18,16 +18,17 @@ from annotator.services.select import queue_lists
 from annotator.store.file.project_file import ProjectFile
 
 _VERDICTS = ("accept", "reject", "skip", "flag", "open")
-_DEFAULT_LIMIT, _PAGE_SIZE = 50, 5_000
+_DEFAULT_LIMIT = 50
+_PAGE_SIZE = 5_000
 
 
 @dataclass(frozen=True, kw_only=True)
 class KindOptions:
     """Options that select subjects by language, task and domain."""
 
-    language: Annotated[Texts, Option("L")] = ()
-    task: Annotated[Texts, Option("T")] = ()
-    domain: Annotated[Texts, Option("D")] = ()
+    language: Annotated[Texts, Option("L", "only this language; may be repeated")] = ()
+    task: Annotated[Texts, Option("T", "only this task; may be repeated")] = ()
+    domain: Annotated[Texts, Option("D", "only this domain; may be repeated")] = ()
 
     def queue_filter(self, search: str, **more: Any) -> QueueFilter:
         """Return the filter for subjects of these kinds that match a search."""
@@ -38,8 +39,8 @@ class KindOptions:
 class FineKindOptions(KindOptions):
     """Options that select subjects also by area and difficulty."""
 
-    area: Annotated[Texts, Option("A")] = ()
-    difficulty: Annotated[Texts, Option("D")] = ()
+    area: Annotated[Texts, Option("A", "only this area; may be repeated")] = ()
+    difficulty: Annotated[Texts, Option("D", "only this difficulty; may be repeated")] = ()
 
     def queue_filter(self, search: str, **more: Any) -> QueueFilter:
         """Return the filter for subjects of these kinds that match a search."""
@@ -62,7 +63,7 @@ def list_subjects(
     display: ProgressDisplay,
     *,
     search: Annotated[str, Option("TEXT", "search words, matched at the start of words of the subject")] = "",
-    verdict: Annotated[Texts, Option(choices=_VERDICTS)] = (),
+    verdict: Annotated[Texts, Option(help="only this verdict; may be repeated", choices=_VERDICTS)] = (),
     kinds: FineKindOptions,
     page: PageOptions,
 ) -> CommandAnswer:
@@ -75,16 +76,17 @@ def list_subjects(
 
         # An import that was killed may have left the search index incomplete.
         search_index.complete_search_index(store, display.start("Indexing for search"))
-    first = queue_lists.queue_page(store, queue_filter, page.after, page.limit or _DEFAULT_LIMIT)
+    first_page = queue_lists.queue_page(store, queue_filter, page.after, page.limit or _DEFAULT_LIMIT)
     rows = [
-        (row.row, row.key, row.title, row.task, row.language, row.domain, row.verdict or "open") for row in first.rows
+        (row.row, row.key, row.title, row.task, row.language, row.domain, row.verdict or "open")
+        for row in first_page.rows
     ]
-    total = f"more than {first.total}" if first.capped else str(first.total)
+    total = f"more than {first_page.total}" if first_page.capped else str(first_page.total)
     text = text_table(("row", "key", "title", "task", "language", "domain", "verdict"), rows)
-    if first.unsearched:
-        write_error(f"Search is not complete yet: {first.unsearched} candidates of a long import are not indexed.")
-    more = islice(_read_all(store, queue_filter, page.after), page.limit)
-    return CommandAnswer(first, f"{text}\n{len(rows)} of {total} subjects", rows=more)
+    if first_page.unsearched:
+        write_error(f"Search is not complete yet: {first_page.unsearched} candidates of a long import are not indexed.")
+    subjects = islice(_read_all(store, queue_filter, page.after), page.limit)
+    return CommandAnswer(first_page, f"{text}\n{len(rows)} of {total} subjects", rows=subjects)
 
 
 def _read_all(store: ProjectFile, queue_filter: QueueFilter, after: int | None) -> Iterator[SubjectRow]:
@@ -97,7 +99,8 @@ def _read_all(store: ProjectFile, queue_filter: QueueFilter, after: int | None) 
 @command("status", "annotator status p.annotator")
 def show_status(store: Project) -> CommandAnswer:
     """Show what is to be done in a project."""
-    counts, disk = projects.stage_counts(store), projects.disk_status(store)
+    counts = projects.stage_counts(store)
+    disk = projects.disk_status(store)
     rows = [
         ("subjects", counts.subjects),
         ("open", counts.open),
@@ -166,7 +169,7 @@ def list_studies(store: Project) -> CommandAnswer:
     """List the studies."""
     rows = projects.list_studies(store)
     lines = [
-        (row.name, row.kind, row.pairs, _progress_text(row), f"{row.judged} of {row.total}",
+        (row.name, row.kind, row.pairs, _describe_progress(row), f"{row.judged} of {row.total}",
          f"{row.raters_done} of {len(row.raters)}", row.sealed, row.unblinded, row.commitment[:16])
         for row in rows
     ]  # fmt: skip
@@ -174,5 +177,5 @@ def list_studies(store: Project) -> CommandAnswer:
     return answer_list("studies", rows, heads, lines, none="No studies yet.")
 
 
-def _progress_text(row: StudyRow) -> str:
+def _describe_progress(row: StudyRow) -> str:
     return f"{row.done} of {row.mine}" + (f", {row.skipped} skipped" if row.skipped else "")

@@ -37,7 +37,7 @@ from annotator.services.release import (
 )
 from annotator.store.file.project_file import ProjectFile
 
-LINES_SHOWN = 50
+MAX_LINES_LISTED = 50
 
 
 @command("release create", "annotator release create p.annotator --version 0.1")
@@ -83,19 +83,20 @@ def show_gates(
         release_gates.set_gate_rules(store, dict(_parse_rule(text) for text in rules), **changed_numbers)
     gates = release_gates.check_gates(store)
     gate_rules = release_gates.load_gate_rules(store)
-    rows = [
-        ("met" if gate.ok else "blocks" if gate.required else "open", gate.id, gate.name, gate.reason) for gate in gates
-    ]
+    rows = []
+    for gate in gates:
+        unmet_state = "blocks" if gate.required else "open"
+        rows.append(("met" if gate.ok else unmet_state, gate.id, gate.name, gate.reason))
     lines = [text_table(("state", "id", "gate", "detail"), rows)]
     for gate in gates:
         lines += [
             f"{item.key} is overridden by {item.override.person}: {item.override.reason} ({item.why})"
-            for item in gate.overridden[:LINES_SHOWN]
+            for item in gate.overridden[:MAX_LINES_LISTED]
         ]
         if gate.items:
-            lines += ["", f"{gate.name}:", *(f"  {item.key}: {item.why}" for item in gate.items[:LINES_SHOWN])]
-        if len(gate.items) > LINES_SHOWN:
-            lines.append(f"  and {len(gate.items) - LINES_SHOWN} more; --json lists all of them")
+            lines += ["", f"{gate.name}:", *(f"  {item.key}: {item.why}" for item in gate.items[:MAX_LINES_LISTED])]
+        if len(gate.items) > MAX_LINES_LISTED:
+            lines.append(f"  and {len(gate.items) - MAX_LINES_LISTED} more; --json lists all of them")
     off = [gate for gate, rule in gate_rules.rules.items() if rule == release_gates.OFF]
     lines += ["", f"Off: {', '.join(off)}."] if off else []
     lines += [
@@ -155,16 +156,16 @@ def export_release(
     out: Annotated[Path, Option("DIR", "a new or empty folder")],
 ) -> CommandAnswer:
     """Write a release to a folder."""
-    done = exports.export_release(store, version, format, out)
-    names = [str(path) for path in done.files]
-    data = {"files": names, "items": done.items, "left_out": done.left_out, "notes": done.notes}
-    if done.left_out:
-        write_error(f"{len(done.left_out)} items were left out because the format cannot represent them:")
-    remarks = (*done.left_out, *done.notes)
-    for line in remarks[:LINES_SHOWN]:
+    export = exports.export_release(store, version, format, out)
+    names = [str(path) for path in export.files]
+    data = {"files": names, "items": export.items, "left_out": export.left_out, "notes": export.notes}
+    if export.left_out:
+        write_error(f"{len(export.left_out)} items were left out because the format cannot represent them:")
+    remarks = (*export.left_out, *export.notes)
+    for line in remarks[:MAX_LINES_LISTED]:
         write_error(f"  {line}")
-    if len(remarks) > LINES_SHOWN:
-        write_error(f"  and {len(remarks) - LINES_SHOWN} more; all of them are in manifest.json")
+    if len(remarks) > MAX_LINES_LISTED:
+        write_error(f"  and {len(remarks) - MAX_LINES_LISTED} more; all of them are in manifest.json")
     return CommandAnswer(data, f"{len(names)} files were written to {out.name}.")
 
 
@@ -189,17 +190,21 @@ def publish_release(
     remote: RemoteOptions,
 ) -> CommandAnswer:
     """Publish a release to the Hugging Face Hub or a git remote."""
-    done = publishing.send_release(store, version, to, send=send, **asdict(remote))
-    for line in done.remarks[:LINES_SHOWN]:
+    publication = publishing.send_release(store, version, to, send=send, **asdict(remote))
+    for line in publication.remarks[:MAX_LINES_LISTED]:
         write_error(line)
-    lines = [text_table(("file", "bytes"), done.files), ""]
-    if done.commit:
+    lines = [text_table(("file", "bytes"), publication.files), ""]
+    if publication.commit:
         lines.append(
-            f"Published {done.version} to {done.place} as {publishing.version_tag(done.version)}, {done.commit}."
+            f"Published {publication.version} to {publication.place} as {publishing.version_tag(publication.version)}, "
+            f"{publication.commit}."
         )
     else:
-        lines.append(f"Nothing was sent. With --send, {done.version} is published to {done.place} ({done.form}).")
-    return CommandAnswer(done, "\n".join(lines))
+        lines.append(
+            f"Nothing was sent. With --send, {publication.version} is published to {publication.place} "
+            f"({publication.form})."
+        )
+    return CommandAnswer(publication, "\n".join(lines))
 
 
 @command("release datasheet", 'annotator release datasheet p.annotator --question purpose --text "To measure ..."')
@@ -232,7 +237,7 @@ def show_authors(
         str | None, Option(help="default: named if the release contains their work", choices=authors.CHOICES)
     ] = None,
 ) -> CommandAnswer:
-    """Show whom a release names as its authors, or set this for one person."""
+    """Show the people whom a release names as authors, or choose for one person."""
     if (person is None) != (choice is None):
         raise UsageError("Give --person and --choice together, or neither to see everybody.")
     if person is not None and choice is not None:
@@ -317,7 +322,7 @@ def plan_power(
 @command("release sign", "annotator release sign release-0.1 --key ~/.ssh/id_ed25519")
 def sign_release(
     *,
-    folder: Annotated[Path, Argument("DIR")],
+    folder: Annotated[Path, Argument("DIR", "folder of the exported release")],
     key: Annotated[Path, Option("K", "private SSH key, or the public key of one in an SSH agent")],
 ) -> CommandAnswer:
     """Sign an exported release with an SSH key."""
@@ -328,7 +333,7 @@ def sign_release(
 @command("release verify", "annotator release verify release-0.1 --signer ada@example.org --allowed signers.txt")
 def verify_release(
     *,
-    folder: Annotated[Path, Argument("DIR")],
+    folder: Annotated[Path, Argument("DIR", "folder of the exported release")],
     signer: Annotated[str, Option("ID", "name in --allowed that must have signed it")] = "",
     allowed: Annotated[Path | None, Option("F", "file of names and public keys, as in ssh-keygen(1)")] = None,
 ) -> CommandAnswer:
@@ -340,9 +345,9 @@ def verify_release(
     problem, signature = _read_signature(folder, signer, allowed)
     if signature is None and problem:
         problems.append(problem)
-    sound = f"{folder.name} matches its manifest. {_describe_signature(folder, signature)}"
+    summary = f"{folder.name} matches its manifest. {_describe_signature(folder, signature)}"
     data = {"sound": not problems, "problems": problems, "signature": signature}
-    text = "\n".join(problems) or sound
+    text = "\n".join(problems) or summary
     return CommandAnswer(data, text, ExitCode.BAD_INPUT if problems else ExitCode.DONE)
 
 
@@ -352,8 +357,8 @@ def _read_signature(folder: Path, signer: str, allowed: Path | None) -> tuple[st
         return (f"it has no signature of {signer}" if signer else ""), None
     if allowed is not None:
         signature = signatures.check_signer(folder, signer, allowed)
-        other = signatures.read_release_signature(folder) if signature is None else None
-        remark = f"; it is signed with {other.key}" if other else ""
+        other_signature = signatures.read_release_signature(folder) if signature is None else None
+        remark = f"; it is signed with {other_signature.key}" if other_signature else ""
         return f"{signer} has not signed this manifest with a key that {allowed.name} lists{remark}", signature
     if not signatures.is_signing_available():
         return "", None

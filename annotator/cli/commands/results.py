@@ -81,7 +81,7 @@ class ResultOptions:
     @property
     def form(self) -> str:
         """The format of the table; empty for a plain-text one."""
-        return "csv" if self.csv else "latex" if self.latex else "markdown" if self.markdown else ""
+        return next((name for name in ("csv", "latex", "markdown") if getattr(self, name)), "")
 
     def load(self, store: ProjectFile) -> ResultData:
         """Return the scores of the selected runs."""
@@ -121,7 +121,7 @@ def show_results(store: Project, *, options: ResultOptions) -> CommandAnswer:
     if (options.outcome or options.search or options.changed or options.answers) and not is_answer_list:
         raise UsageError("--outcome, --search, --changed and --answers require --run without --table.")
     if options.send_back or options.send_back_flagged:
-        return _send_back(store, options)
+        return _reopen_items(store, options)
     if options.set_difficulty:
         from annotator.services.results import health
 
@@ -145,7 +145,7 @@ def show_results(store: Project, *, options: ResultOptions) -> CommandAnswer:
     return CommandAnswer(board, text, rows=board.rows)
 
 
-def _send_back(store: ProjectFile, options: ResultOptions) -> CommandAnswer:
+def _reopen_items(store: ProjectFile, options: ResultOptions) -> CommandAnswer:
     from annotator.services.results import health
 
     data = options.load(store) if options.send_back_flagged or not options.reason else None
@@ -227,7 +227,7 @@ def show_answer(
             "",
             f"--- {pair.detail.model}, sample {pair.detail.sample + 1}",
             f"+++ {detail.model}",
-            *_diff(pair.diff),
+            *_diff_lines(pair.diff),
         ]
         return CommandAnswer(data | {"beside": pair}, "\n".join([head, *lines]), paint=paint_difference)
     rules = [
@@ -236,15 +236,15 @@ def show_answer(
         for rule in explanation.rules
     ]  # fmt: skip
     lines = [head, "", detail.text.rstrip(), ""]
-    how = explanation.compared.how
-    lines += [f"How the answer was found: {how}", ""] if how else []
+    how_found = explanation.compared.how
+    lines += [f"How the answer was found: {how_found}", ""] if how_found else []
     lines += [text_table(("found", "rule", "points", "why"), rules, (2,)), ""] if rules else []
     lines += [explanation.log, ""] if explanation.log else []
-    lines += ["--- reference", "+++ answer", *_diff(explanation.diff)] if explanation.diff else []
+    lines += ["--- reference", "+++ answer", *_diff_lines(explanation.diff)] if explanation.diff else []
     return CommandAnswer(data, "\n".join(lines))
 
 
-def _diff(parts: Sequence[DiffPart]) -> list[str]:
+def _diff_lines(parts: Sequence[DiffPart]) -> list[str]:
     signs = {"added": "+", "removed": "-"}
     return [f"{signs.get(part.kind, ' ')}{line}" for part in parts for line in part.text.splitlines()]
 
@@ -254,14 +254,14 @@ def leaderboard_columns(board: Leaderboard, by: str | None = None) -> tuple[Colu
     rank, model, score, low, high, *counts = leaderboard_tables(board)[0].columns
     intervals = (ValueCell(f"{start} to {end}") for start, end in zip(low.texts, high.texts, strict=True))
     columns = (rank, model, score, Column("95 % interval", tuple(intervals), numeric=True), *counts)
-    names, groups = _groups_of(board, by)
+    names, groups = _find_groups(board, by)
     return (
         *(replace(column, title=column.title.lower()) for column in columns),
         *(Column.of_shares(name, [shares.get(name) for shares in groups]) for name in names),
     )
 
 
-def _groups_of(board: Leaderboard, by: str | None) -> tuple[list[str], list[dict[str, float | None]]]:
+def _find_groups(board: Leaderboard, by: str | None) -> tuple[list[str], list[dict[str, float | None]]]:
     """Return the values of a grouping (none if ``by`` is None), and each row's score by value."""
     groups = [row.groups[by] if by else {} for row in board.rows]
     return sorted({name for shares in groups for name in shares}), groups
@@ -269,7 +269,7 @@ def _groups_of(board: Leaderboard, by: str | None) -> tuple[list[str], list[dict
 
 def leaderboard_csv(board: Leaderboard, by: str | None = None) -> str:
     """Return the leaderboard as CSV with one number per cell; undefined ones are empty."""
-    names, groups = _groups_of(board, by)
+    names, groups = _find_groups(board, by)
     kinds = sorted({kind for row in board.rows for kind in row.unsettled})
     shared = ("shared items",) if board.shared else ()
     headers = ("rank", "model", "score %", "from", "to", "pass", "partial", "fail", "no answer", "machinery", "items",
@@ -278,18 +278,18 @@ def leaderboard_csv(board: Leaderboard, by: str | None = None) -> str:
         (
             row.rank,
             row.name,
-            *(_percent_number(value) for value in (row.score, row.low, row.high)),
+            *(_format_percent(value) for value in (row.score, row.low, row.high)),
             *(row.passed, row.partial, row.failed, row.no_answer, row.machinery, row.items, board.items),
             *(row.unsettled.get(kind, 0) for kind in kinds),
             *([row.shared] if board.shared else []),
-            *(_percent_number(shares.get(name)) for name in names),
+            *(_format_percent(shares.get(name)) for name in names),
         )
         for row, shares in zip(board.rows, groups, strict=True)
     )
     return rows_as_csv(headers, lines)
 
 
-def _percent_number(value: float | None) -> str | None:
+def _format_percent(value: float | None) -> str | None:
     return None if value is None else percent_text(value)
 
 

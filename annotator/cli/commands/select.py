@@ -7,7 +7,7 @@ from typing import Annotated
 from annotator.base.errors import UsageError
 from annotator.cli.command import Anyway, OneOf, Option, Reason, Subject, Texts, command, parse_whole, subjects_option
 from annotator.cli.commands.overview import FineKindOptions, KindOptions
-from annotator.cli.commands.project.sharing import URL
+from annotator.cli.commands.project.sharing import EXAMPLE_URL
 from annotator.cli.open_project import Project
 from annotator.cli.output import CommandAnswer, answer_changes, answer_list, read_json, text_table
 from annotator.mining.quota_plan import parse_quotas
@@ -17,7 +17,7 @@ from annotator.services.select import leases, quotas, triage, turns
 from annotator.services.select.turns import QueueShare
 from annotator.store.file.project_file import ProjectFile
 
-VERDICTS = ("accept", "reject", "skip", "flag")
+_VERDICTS = ("accept", "reject", "skip", "flag")
 _LABEL = OneOf(required=True)
 _Subjects = Annotated[Texts, subjects_option("id or key of the subject; may be repeated")]
 
@@ -58,7 +58,7 @@ def decide_on_subjects(
     store: Project,
     *,
     subject: _Subjects,
-    verdict: Annotated[str, Option(choices=VERDICTS)],
+    verdict: Annotated[str, Option(help="your verdict", choices=_VERDICTS)],
     reason: Reason = "",
     anyway: Anyway = False,
 ) -> CommandAnswer:
@@ -72,17 +72,17 @@ class LabelOptions:
 
     difficulty: Annotated[str | None, Option("V", "easy, medium, hard", among=_LABEL)] = None
     question_type: Annotated[str | None, Option("V", "one of the known types, or your own", among=_LABEL)] = None
-    domain: Annotated[str | None, Option("V", among=_LABEL)] = None
-    area: Annotated[str | None, Option("V", among=_LABEL)] = None
+    domain: Annotated[str | None, Option("V", "one of the project's domains, or another", among=_LABEL)] = None
+    area: Annotated[str | None, Option("V", "one of the project's areas, or another", among=_LABEL)] = None
     licence: Annotated[str | None, Option("NAME", "its SPDX name, such as MIT", among=_LABEL)] = None
 
 
 @command("label", "annotator label p.annotator --subject HumanEval/0 --difficulty hard")
 def label_subject(store: Project, *, subject: _Subjects, labels: LabelOptions) -> CommandAnswer:
     """Set a subject's difficulty, question type or licence."""
-    name, value = next((name, value) for name, value in asdict(labels).items() if value is not None)
+    label_name, value = next((key, text) for key, text in asdict(labels).items() if text is not None)
     rows = [triage.queue_row_of(store, item) for item in subject]
-    changes = triage.label_rows(store, rows, name, value)
+    changes = triage.label_rows(store, rows, label_name, value)
     return CommandAnswer(changes, changes.label)
 
 
@@ -148,7 +148,7 @@ def _describe_quotas(store: ProjectFile) -> CommandAnswer:
 def show_shares(store: Project) -> CommandAnswer:
     """Show the progress of each person's share."""
     shares = turns.list_shares(store)
-    return CommandAnswer({"shares": shares}, _share_table(shares))
+    return CommandAnswer({"shares": shares}, _make_share_table(shares))
 
 
 @command("queue deal", "annotator queue deal p.annotator --to Mei --to Lin --count 150 --language python")
@@ -164,7 +164,7 @@ def deal_candidates(
     queue_filter = kinds.queue_filter(search)
     triage.refuse_unknown_values(store, queue_filter)
     changes, shares = turns.allot_candidates(store, to, queue_filter, count=count)
-    return answer_changes(changes, _share_table(shares), shares=shares)
+    return answer_changes(changes, _make_share_table(shares), shares=shares)
 
 
 @command("queue take-back", "annotator queue take-back p.annotator --from Lin")
@@ -175,12 +175,12 @@ def take_back(
     return answer_changes(turns.take_back_candidates(store, people))
 
 
-def _share_table(shares: tuple[QueueShare, ...]) -> str:
+def _make_share_table(shares: tuple[QueueShare, ...]) -> str:
     rows = [(item.person or "nobody", item.candidates, item.open, item.decided, item.later) for item in shares]
     return text_table(("person", "candidates", "open", "decided", "skipped or flagged"), rows)
 
 
-@command("lease take", f"annotator lease take {URL} --annotator Mei")
+@command("lease take", f"annotator lease take {EXAMPLE_URL} --annotator Mei")
 def take_leases(
     store: Project,
     *,
@@ -198,15 +198,19 @@ def take_leases(
     return answer_list("subjects", rows, ("key", "language", "title"), lines, none=none)
 
 
-@command("lease decide", f"annotator lease decide {URL} --annotator Mei --subject HumanEval/0 --verdict accept")
+@command("lease decide", f"annotator lease decide {EXAMPLE_URL} --annotator Mei --subject HumanEval/0 --verdict accept")
 def decide_on_lease(
-    store: Project, *, subject: Subject, verdict: Annotated[str, Option(choices=VERDICTS)], reason: Reason = ""
+    store: Project,
+    *,
+    subject: Subject,
+    verdict: Annotated[str, Option(help="your verdict", choices=_VERDICTS)],
+    reason: Reason = "",
 ) -> CommandAnswer:
     """Decide on a subject that you have reserved."""
     return answer_changes(leases.decide_leased(store, subject, Verdict(verdict), reason))
 
 
-@command("lease return", f"annotator lease return {URL} --annotator Mei --subject HumanEval/0")
+@command("lease return", f"annotator lease return {EXAMPLE_URL} --annotator Mei --subject HumanEval/0")
 def return_leases(
     store: Project, *, subject: Annotated[Texts, subjects_option("id or key of the subject; may be repeated")]
 ) -> CommandAnswer:
@@ -215,7 +219,7 @@ def return_leases(
     return CommandAnswer({"returned": returned_count}, f"{returned_count} released.")
 
 
-@command("lease list", f"annotator lease list {URL} --annotator Mei")
+@command("lease list", f"annotator lease list {EXAMPLE_URL} --annotator Mei")
 def list_leases(store: Project) -> CommandAnswer:
     """List the reserved subjects."""
     rows = leases.current_leases(store)

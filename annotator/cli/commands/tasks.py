@@ -77,8 +77,8 @@ def make_interface_change(
 ) -> CommandAnswer:
     """Make an item from a changed interface: update old code to the subject's interface."""
     key, changes = making.make_update_item(store, subject, change.read(), display.start("Proving"))
-    done = f"{changes.label}." if changes.label else "This item already exists."
-    return CommandAnswer({"item": key, "done": changes.label, "change": changes.change_id}, f"{done}\n{key}")
+    summary = f"{changes.label}." if changes.label else "This item already exists."
+    return CommandAnswer({"item": key, "done": changes.label, "change": changes.change_id}, f"{summary}\n{key}")
 
 
 @command("tasks list", "annotator tasks list p.annotator --verdict open", rows=True)
@@ -86,7 +86,7 @@ def list_items(
     store: Project,
     *,
     family: _Families = (),
-    verdict: Annotated[Texts, Option(choices=_VERDICTS)] = (),
+    verdict: Annotated[Texts, Option(help="only this verdict; may be repeated", choices=_VERDICTS)] = (),
     subject: Annotated[str | None, Option("ID", "only items made from this subject")] = None,
 ) -> CommandAnswer:
     """List made items."""
@@ -112,7 +112,7 @@ def decide_on_items(
     *,
     item: Annotated[Texts, Option("ID", "default: all open ones of --family")] = (),
     family: _Families = (),
-    verdict: Annotated[str, Option(choices=_VERDICTS[1:])],
+    verdict: Annotated[str, Option(help="your verdict", choices=_VERDICTS[1:])],
     reason: Reason = "",
     anyway: Anyway = False,
 ) -> CommandAnswer:
@@ -131,7 +131,7 @@ def decide_on_items(
 def export_items(
     store: Project,
     *,
-    out: Annotated[Path, Option("F.jsonl")],
+    out: Annotated[Path, Option("F.jsonl", "file to write")],
     family: _Families = (),
     verdict: Annotated[Texts, Option(help="default: accept; may be repeated", choices=_VERDICTS)] = (),
 ) -> CommandAnswer:

@@ -35,7 +35,7 @@ from annotator.store.work import stored_bugs as stored
 from annotator.store.work import stored_proofs
 
 OPERATOR = "combined"
-_USABLE = ("proven", "in_review", "accepted")
+_COMBINABLE_STATES = ("proven", "in_review", "accepted")
 
 
 def combine_bugs(
@@ -58,14 +58,13 @@ def combine_bugs(
         raise BadInputError(f"{MIN_COMBINED_BUGS} to {MAX_COMBINED_BUGS} bugs can be combined. Nothing was changed.")
     work = progress or Progress()
     with store.read() as db:
-        rows = [row for row in stored.fetch_bugs(db) if row.state in _USABLE and row.kind != SEVERAL]
+        rows = [row for row in stored.fetch_bugs(db) if row.state in _COMBINABLE_STATES and row.kind != SEVERAL]
         named_bug_ids = [stored.find_bug(db, bug).id for bug in bug_ids]
         named_subject_ids = {subject.id for subject in stored_subjects.find_subjects(db, ids)}
-    selected = [
-        row
-        for row in rows
-        if (row.id in named_bug_ids if named_bug_ids else not named_subject_ids or row.subject_id in named_subject_ids)
-    ]
+    if named_bug_ids:
+        selected = [row for row in rows if row.id in named_bug_ids]
+    else:
+        selected = [row for row in rows if not named_subject_ids or row.subject_id in named_subject_ids]
     if len(selected) < len(set(named_bug_ids)):
         raise BadInputError("Only single bugs that are proven can be combined. Nothing was changed.")
     by_subject: dict[str, list[str]] = {}
@@ -75,10 +74,11 @@ def combine_bugs(
         raise BadInputError("Only bugs of one subject can be combined. Nothing was changed.")
     proposed: list[ProposedRow] = []
     with workbench(store) as bench:
-        for number, (subject_id, parts) in enumerate(by_subject.items()):
+        for number, (subject_id, subject_bug_ids) in enumerate(by_subject.items()):
             work.report(number, len(by_subject), "combining bugs")
             runner = require_runner(bench.runner(), bench.problem)
-            proposed.append(_combine_in_subject(store, subject_id, parts, runner, 0 if named_bug_ids else count, most))
+            parts_count = 0 if named_bug_ids else count
+            proposed.append(_combine_in_subject(store, subject_id, subject_bug_ids, runner, parts_count, most))
     work.report(len(by_subject), len(by_subject), "combined")
     return tuple(proposed), Changes(frozenset({"bug"}), frozenset(row.subject_id for row in proposed if row.kept))
 
@@ -93,12 +93,9 @@ def _combine_in_subject(
     row, tally = view.row, ProposalTally(subject=view.row)
     try:
         material = bug_material(view)
-        singles = {bug: single_item(store, material, bug) for bug in bug_ids}
-        candidates = (
-            [combine_items(list(singles.values()))]
-            if not count
-            else make_combined_items(list(singles.values()), count=count)
-        )
+        singles = {bug: build_single_item(store, material, bug) for bug in bug_ids}
+        items = list(singles.values())
+        candidates = make_combined_items(items, count=count) if count else [combine_items(items)]
         baseline = check_reference(material, runner)
     except ConstructionError as error:
         return tally.row(error.message)
@@ -113,16 +110,16 @@ def _combine_in_subject(
         if reason:
             tally.refused[reason] += 1
             continue
-        codes = {issue.alone for issue in item.issues}
-        parts = tuple(bug for bug, single in singles.items() if single.code in codes)
+        part_codes = {issue.alone for issue in item.issues}
+        part_ids = tuple(bug for bug, single in singles.items() if single.code in part_codes)
         tally.proven += 1
         tally.kept += _save_combined(
-            store, row.id, row.title, item, parts, combined_proof_detail(material, item, runner)
+            store, row.id, row.title, item, part_ids, combined_proof_detail(material, item, runner)
         )
     return tally.row()
 
 
-def single_item(store: ProjectFile, material: Material, bug_id: str) -> BugItem:
+def build_single_item(store: ProjectFile, material: Material, bug_id: str) -> BugItem:
     """Return a single bug as an item. Raises `ConstructionError` if it is not proven on the current subject."""
     with store.read() as db:
         bug = stored.any_version(db, bug_id)
@@ -132,9 +129,9 @@ def single_item(store: ProjectFile, material: Material, bug_id: str) -> BugItem:
     return make_bug_item(material, parse_verdict(proposal_of(bug, material.code), detail))
 
 
-def combined_item(store: ProjectFile, material: Material, parts: Sequence[str]) -> BugItem:
+def build_combined_item(store: ProjectFile, material: Material, parts: Sequence[str]) -> BugItem:
     """Return a combined bug as an item. Raises `ConstructionError` if a part is not proven or no longer fits."""
-    combined = combine_items([single_item(store, material, part) for part in parts])
+    combined = combine_items([build_single_item(store, material, part) for part in parts])
     if combined is None:
         raise ConstructionError("The lines of the bugs touch, so they cannot be combined.")
     return combined
@@ -163,7 +160,7 @@ def _save_combined(
     digest = bug_hash(material, SEVERAL, item.code)
     lines = sorted({line for issue in item.issues for line in range(issue.lines[0], issue.lines[1] + 1)})
     kinds = ", ".join(issue.kind for issue in item.issues)
-    new = Bug(
+    bug = Bug(
         subject_id=subject_id, family=SEVERAL, kind=SEVERAL, operator=OPERATOR, origin="combination", code=item.code,
         explanation=f"combines {kinds}", lines=lines, reference_hash=reference_hash(material), content_hash=digest,
         parts=list(parts),
@@ -173,21 +170,23 @@ def _save_combined(
             return False
         label = Message("Combine {count} bugs in {title}", count=len(parts), title=title)
         change = undo_log.record_change(db, store.annotator.id, label, ["bug"])
-        undo_log.write_work(db, change, new)
+        undo_log.write_work(db, change, bug)
         stored_proofs.record_proof(db, subject_id, stored.PROOF_KIND, digest, "pass", detail)
     return True
 
 
-def prove_parts(
+def prove_combined_bug(
     store: ProjectFile, subject: SubjectView, material: Material, bug: Bug, runner: Runner
 ) -> tuple[str, Mapping[str, object]]:
     """Prove a combined bug again; return the reason if it is not proven, and the proof's detail to store.
 
     Raises `ConstructionError` if a part is not proven or no longer fits.
     """
-    item = combined_item(store, material, bug.parts)
-    reason = find_combined_problem(check_reference(material, runner), item, runner) or find_rejection_reason(
-        subject, item, runner
-    )
-    reason = reason or ("" if item.code == bug.code else "its parts now combine to a different program")
-    return reason, {"reason": reason} if reason else combined_proof_detail(material, item, runner)
+    item = build_combined_item(store, material, bug.parts)
+    baseline = check_reference(material, runner)
+    reason = find_combined_problem(baseline, item, runner) or find_rejection_reason(subject, item, runner)
+    if not reason and item.code != bug.code:
+        reason = "its parts now combine to a different program"
+    if reason:
+        return reason, {"reason": reason}
+    return "", combined_proof_detail(material, item, runner)

@@ -60,10 +60,10 @@ def _validate_bug(
     if verdict.proposal.family == "logic":
         if not proof.behaviour and set(proof.failing) <= lazy_tests:
             return ProposalVerdict(verdict.proposal, reason="the bug changes only when items are evaluated")
-        if unstated := undocumented_exception(material, verdict.proposal.code):
-            return ProposalVerdict(verdict.proposal, reason=f"nothing documents that {unstated} should be raised")
-        if unstated := undocumented_text(material, verdict.proposal.code):
-            return ProposalVerdict(verdict.proposal, reason=f"the text {unstated!r} is not documented")
+        if exception_name := undocumented_exception(material, verdict.proposal.code):
+            return ProposalVerdict(verdict.proposal, reason=f"nothing documents that {exception_name} should be raised")
+        if text := undocumented_text(material, verdict.proposal.code):
+            return ProposalVerdict(verdict.proposal, reason=f"the text {text!r} is not documented")
         proof = replace(proof, behaviour=proof.behaviour or describe_failing_check(material, proof.failing))
         if not proof.behaviour and material.language != SQL:
             return ProposalVerdict(verdict.proposal, reason="no test call or assertion shows the bug")
@@ -84,8 +84,8 @@ def prove_and_validate(view: SubjectView, baseline: Baseline, proposal: Proposal
 
 def find_rejection_reason(view: SubjectView, item: BugItem, runner: Runner) -> str:
     """Return why one of a bug's items would be rejected, or an empty string."""
-    pending = {
+    running_checks = {
         family: start_validation(plain_item(bug_candidate(view, item, family, "")), runner) for family in BUG_FAMILIES
     }
-    reasons = {family: wait() for family, wait in pending.items()}
+    reasons = {family: wait() for family, wait in running_checks.items()}
     return next((f"the {family} item is invalid: {reason}" for family, reason in reasons.items() if reason), "")

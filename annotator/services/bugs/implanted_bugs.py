@@ -47,7 +47,8 @@ from annotator.services.bugs.controls import prove_and_validate, validate_bugs
 from annotator.services.bugs.material import bug_hash, bug_material, proof_detail
 from annotator.services.bugs.proving import (
     ProposalTally,
-    new_bug,
+    build_bug_row,
+    load_bug_subjects,
     operator_bugs,
     proposal_of,
     prove_proposals,
@@ -58,7 +59,6 @@ from annotator.services.bugs.proving import (
     select_families,
     supported_families,
     tried_hash,
-    views_for_bugs,
     was_tried,
 )
 from annotator.services.edit_conflicts import EditConflictError
@@ -100,43 +100,32 @@ def propose_bugs(
     if most < 1:
         raise BadInputError("Ask for at least one bug per subject. Nothing was changed.")
     work = progress or Progress()
-    views = views_for_bugs(store, ids)
+    views = load_bug_subjects(store, ids)
     rows: list[ProposedRow] = []
-    shares = _count_bugs(store)
+    bug_counts = _count_bugs(store)
     # A caller who requests only syntax and naming has chosen them on purpose, so their share is not limited.
     plain_share = 1.0 if set(requested_families) <= set(PLAIN_FAMILIES) else PLAIN_SHARE
-    with (
-        workbench(store) as bench,
-        closing(
-            map_in_order(
-                lambda view: (
-                    view,
-                    _prove_in_subject(
-                        store,
-                        view,
-                        requested_families,
-                        _runner(bench, view.extra),
-                        most,
-                        is_plain_share_full(shares, plain_share),
-                    ),
-                ),
-                views,
-            )
-        ) as proven,
-    ):
-        work.report(0, len(views), "proposing bugs")
-        try:
-            for view, outcome in proven:
-                rows.append(_keep_best(store, view.row, outcome, shares, plain_share))
-                work.report(len(rows), len(views), f"proposed bugs in {view.row.title}")
-        except KeyboardInterrupt:
-            bench.stop()
-            raise
+    with workbench(store) as bench:
+
+        def prove(view: SubjectView) -> tuple[SubjectView, _ProposalOutcome]:
+            runner = _require_runner_for(bench, view.extra)
+            is_full = is_plain_share_full(bug_counts, plain_share)
+            return view, _prove_in_subject(store, view, requested_families, runner, most, is_full)
+
+        with closing(map_in_order(prove, views)) as outcomes:
+            work.report(0, len(views), "proposing bugs")
+            try:
+                for view, outcome in outcomes:
+                    rows.append(_save_best(store, view.row, outcome, bug_counts, plain_share))
+                    work.report(len(rows), len(views), f"proposed bugs in {view.row.title}")
+            except KeyboardInterrupt:
+                bench.stop()
+                raise
     work.report(len(views), len(views), "proposed")
     return tuple(rows), Changes(_NOUNS, frozenset(row.subject_id for row in rows if row.kept))
 
 
-def _runner(bench: Workbench, extra: object) -> Runner:
+def _require_runner_for(bench: Workbench, extra: object) -> Runner:
     """Return the sandbox with the libraries that a subject needs."""
     return require_runner(runner_with_libraries(bench.runner(), extra), bench.problem)
 
@@ -160,7 +149,7 @@ def _prove_in_subject(
     families: Sequence[Family],
     runner: Runner,
     most: int,
-    plain_share_is_used: bool,
+    is_plain_share_used: bool,
 ) -> _ProposalOutcome:
     rows = [row for row in find_bugs(store, subject=view.row.id) if row.family in families and row.state != "rejected"]
     if len(rows) >= most:
@@ -172,18 +161,21 @@ def _prove_in_subject(
         with store.read() as db:
             known_hashes = stored.known_hashes(db, view.row.id)
         proposals = {family: operator_bugs(material, family, known_hashes) for family in families}
-        all_proposals = tuple(item for group in proposals.values() for item in group)
-        digest = tried_hash(material, all_proposals, plain_share_is_used=plain_share_is_used)
+        all_proposals = tuple(item for family_proposals in proposals.values() for item in family_proposals)
+        digest = tried_hash(material, all_proposals, is_plain_share_used=is_plain_share_used)
         if all_proposals and was_tried(store, view.row.id, digest):
             return _ProposalOutcome(view=view, runner=runner, reason="every possible bug was tried before")
         baseline = run_baseline(material, families, runner)
-        proven = (prove_proposals(baseline, group, family, runner, most=most) for family, group in proposals.items())
+        proven = (
+            prove_proposals(baseline, family_proposals, family, runner, most=most)
+            for family, family_proposals in proposals.items()
+        )
         return _ProposalOutcome(
             view=view,
             runner=runner,
             baseline=baseline,
             proposals=all_proposals,
-            verdicts=tuple(verdict for group in proven for verdict in group),
+            verdicts=tuple(verdict for family_proposals in proven for verdict in family_proposals),
             most=most,
         )
     except ConstructionError as error:
@@ -196,22 +188,22 @@ def _count_bugs(store: ProjectFile) -> Counter[str]:
     return Counter(name for row in rows for name in (row.family, row.operator))
 
 
-def _keep_best(
-    store: ProjectFile, row: SubjectRow, outcome: _ProposalOutcome, shares: Counter[str], plain_share: float
+def _save_best(
+    store: ProjectFile, row: SubjectRow, outcome: _ProposalOutcome, bug_counts: Counter[str], plain_share: float
 ) -> ProposedRow:
-    """Save the best bugs. ``shares`` counts the saved bugs by family and operator and is updated here."""
+    """Save the best bugs. ``bug_counts`` counts the saved bugs by family and operator and is updated here."""
     if outcome.baseline is None:
         return ProposalTally(subject=row).row(outcome.reason)
     material = outcome.baseline.material
-    selected, verdicts = _select_verdicts(outcome, outcome.baseline, shares, plain_share)
+    selected, verdicts = _select_verdicts(outcome, outcome.baseline, bug_counts, plain_share)
     if selected:
         selected = save_bugs(store, row.id, row.title, material, selected)
-        shares.update(name for verdict in selected for name in (verdict.proposal.family, verdict.proposal.operator))
+        bug_counts.update(name for verdict in selected for name in (verdict.proposal.family, verdict.proposal.operator))
     if len(selected) < outcome.most:
         selected_codes = {verdict.proposal.code for verdict in selected}
-        rest = [item for item in outcome.proposals if item.code not in selected_codes]
-        is_full = is_plain_share_full(shares, plain_share)
-        record_tried(store, row.id, tried_hash(material, rest, plain_share_is_used=is_full))
+        unsaved = [item for item in outcome.proposals if item.code not in selected_codes]
+        is_full = is_plain_share_full(bug_counts, plain_share)
+        record_tried(store, row.id, tried_hash(material, unsaved, is_plain_share_used=is_full))
     tally = ProposalTally(
         subject=row,
         tried=len(outcome.verdicts),
@@ -229,18 +221,20 @@ def _count_families(
     """Count the bugs of each family that can be made in a language."""
     tried = Counter(verdict.proposal.family for verdict in verdicts)
     proven = Counter(verdict.proposal.family for verdict in verdicts if verdict.proven)
-    in_mix = Counter(verdict.proposal.family for verdict in selected)
+    saved = Counter(verdict.proposal.family for verdict in selected)
     return {
-        name: FamilyCount(tried[name], proven[name], in_mix[name]) for name in supported_families(language, FAMILIES)
+        name: FamilyCount(tried[name], proven[name], saved[name]) for name in supported_families(language, FAMILIES)
     }
 
 
 def describe_mix(store: ProjectFile, rows: Sequence[ProposedRow], families: Sequence[str]) -> tuple[Message, ...]:
     """Return messages about the mix of bugs: the count per family, each requested family of which none was proven, and
     how many proven syntax and naming bugs were dropped to keep within their share."""
-    shares = _count_bugs(store)
+    bug_counts = _count_bugs(store)
     family_counts = [
-        Message("{family} {count}", family=mark_word(name), count=shares[name]) for name in FAMILIES if shares[name]
+        Message("{family} {count}", family=mark_word(name), count=bug_counts[name])
+        for name in FAMILIES
+        if bug_counts[name]
     ]
     messages = [Message("Bugs in the project: {held}.", held=join_messages(family_counts))]
     surplus = 0
@@ -261,7 +255,7 @@ def describe_mix(store: ProjectFile, rows: Sequence[ProposedRow], families: Sequ
             )
         if name in PLAIN_FAMILIES:
             surplus += proven - sum(count.kept for count in counts)
-    if surplus and is_plain_share_full(shares):
+    if surplus and is_plain_share_full(bug_counts):
         messages.append(
             Message(
                 "Syntax and naming bugs are limited to a fifth of a project's bugs: {left} more were proven but "
@@ -273,13 +267,15 @@ def describe_mix(store: ProjectFile, rows: Sequence[ProposedRow], families: Sequ
 
 
 def _select_verdicts(
-    outcome: _ProposalOutcome, baseline: Baseline, shares: Counter[str], plain_share: float
+    outcome: _ProposalOutcome, baseline: Baseline, bug_counts: Counter[str], plain_share: float
 ) -> tuple[tuple[ProposalVerdict, ...], list[ProposalVerdict]]:
     """Return the best bugs whose items are valid, and all verdicts, with those updated that were validated."""
     verdicts = list(outcome.verdicts)
     validated: dict[str, ProposalVerdict] = {}
     while True:
-        selected = select_bugs(baseline.material, verdicts, most=outcome.most, shares=shares, plain_share=plain_share)
+        selected = select_bugs(
+            baseline.material, verdicts, most=outcome.most, shares=bug_counts, plain_share=plain_share
+        )
         unvalidated = [verdict for verdict in selected if verdict.proposal.id not in validated]
         if not unvalidated:
             return selected, verdicts
@@ -301,29 +297,29 @@ def prove_bugs(
         if not ids:
             bug_ids = [row.id for row in stored.fetch_bugs(db) if row.state == "unproven"]
     rows: list[BugProvedRow] = []
-    touched: set[str] = set()
+    subject_ids: set[str] = set()
     if bug_ids:
         with workbench(store) as bench:
             views = [load_bug(store, bug_id) for bug_id in bug_ids]
-            with closing(map_in_order(lambda view: (view, _prove_one(store, view, bench)), views)) as proven:
+            with closing(map_in_order(lambda view: (view, _prove_bug_again(store, view, bench)), views)) as proven:
                 for view, row in proven:
                     work.report(len(rows), len(bug_ids), Message("proving a bug in {title}", title=view.row.title))
                     rows.append(row)
-                    touched.add(view.row.subject_id)
+                    subject_ids.add(view.row.subject_id)
     work.report(len(bug_ids), len(bug_ids), "proven")
-    return tuple(rows), Changes(_NOUNS, frozenset(touched))
+    return tuple(rows), Changes(_NOUNS, frozenset(subject_ids))
 
 
-def _prove_one(store: ProjectFile, view: BugView, bench: Workbench) -> BugProvedRow:
+def _prove_bug_again(store: ProjectFile, view: BugView, bench: Workbench) -> BugProvedRow:
     with store.read() as db:
         subject = stored_subjects.load_subject_view(db, view.row.subject_id)
         bug = stored.any_version(db, view.row.id)
-    runner = _runner(bench, subject.extra)
+    runner = _require_runner_for(bench, subject.extra)
     material = bug_material(subject)
     detail: Mapping[str, object]
     try:
         if view.parts:
-            reason, detail = combined_bugs.prove_parts(store, subject, material, bug, runner)
+            reason, detail = combined_bugs.prove_combined_bug(store, subject, material, bug, runner)
         else:
             baseline = run_baseline(material, (family_of(bug.kind),), runner)
             verdict = prove_and_validate(subject, baseline, proposal_of(bug, material.code), runner)
@@ -371,10 +367,10 @@ def review_bug(
                 "This bug is not proven, so it cannot be accepted. Prove it first. Nothing was changed."
             )
         subject = stored_subjects.find_subject(db, bug_row.subject_id)
-        accepted = verdict == stored.ACCEPT
+        is_accepted = verdict == stored.ACCEPT
         label = (
             Message("Accept a bug in {title}", title=subject.title)
-            if accepted
+            if is_accepted
             else Message("Reject a bug in {title}", title=subject.title)
         )
         change = undo_log.record_change(db, store.annotator.id, label, ["bug"])
@@ -382,8 +378,8 @@ def review_bug(
             subject_id=bug_row.subject_id, bug_id=bug_row.id, verdict=verdict, reason=reason.strip(),
             labels=sorted(set(labels)),
         )  # fmt: skip
-        for name, holds in aspect_values.items():
-            setattr(review, name, holds)
+        for name, is_good in aspect_values.items():
+            setattr(review, name, is_good)
         undo_log.write_work(db, change, review)
         return Changes(_NOUNS, frozenset({subject.id}), label, change.id)
 
@@ -413,14 +409,16 @@ def edit_bug(store: ProjectFile, bug_id: str, code: str) -> tuple[str, Changes]:
         material = bug_material(stored_subjects.load_subject_view(db, view.row.subject_id))
         proposal = proposal_of(stored.any_version(db, view.row.id), material.code)
     origin = proposal.origin if proposal.origin.endswith(", edited") else f"{proposal.origin}, edited"
-    new = new_bug(view.row.subject_id, material, replace(proposal, code=code, origin=origin), replaces=view.row.id)
+    new_version = build_bug_row(
+        view.row.subject_id, material, replace(proposal, code=code, origin=origin), replaces=view.row.id
+    )
     label = Message("Edit a bug in {title}", title=view.row.title)
     with store.write() as db:
         _refuse_edited(db, view.row.id)
         stored.find_bug(db, view.row.id)
         change = undo_log.record_change(db, store.annotator.id, label, ["bug"])
-        undo_log.write_work(db, change, new)
-        return new.id, Changes(_NOUNS, frozenset({view.row.subject_id}), label, change.id)
+        undo_log.write_work(db, change, new_version)
+        return new_version.id, Changes(_NOUNS, frozenset({view.row.subject_id}), label, change.id)
 
 
 def _refuse_edited(db: Session, bug_id: str) -> None:
@@ -488,9 +486,9 @@ def bug_item_of(store: ProjectFile, view: BugView) -> BugItem:
         bug_row = stored.find_bug(db, view.row.id)
         proof = stored.newest_proof(db, bug_row)
     if not view.parts:
-        item = combined_bugs.single_item(store, material, view.row.id)
+        item = combined_bugs.build_single_item(store, material, view.row.id)
     elif proof is not None and bug_row.content_hash == bug_hash(material, bug_row.kind, bug_row.code):
-        item = combined_bugs.combined_item(store, material, view.parts)
+        item = combined_bugs.build_combined_item(store, material, view.parts)
     else:
         raise ConstructionError("The combined bugs are not proven on the current version of the subject.")
     return replace(item, accepted_labels=tuple(sorted(accepted_labels(view.reviews) - item.labels)))

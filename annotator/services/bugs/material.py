@@ -40,8 +40,8 @@ def sandbox_language(name: str) -> str:
         return name.lower()
 
 
-def gets_bugs_by_default(row: SubjectRow) -> bool:
-    """Return whether a subject gets bugs by default: its language has operators and it was not made from code."""
+def can_have_bugs(row: SubjectRow) -> bool:
+    """Return whether bugs can be put into a subject: its language has operators and it was not made from code."""
     return sandbox_language(row.language) in LANGUAGES and not is_made(row.key)
 
 
@@ -62,22 +62,22 @@ def bug_material(view: SubjectView) -> Material:
         TestCode(f"{test.name} / {part.name}", part.code)
         for test in view.tests
         if test.code.strip()
-        for part in _split(test.code, language_name, view.entry_point)
+        for part in _split_test(test.code, language_name, view.entry_point)
     ]
     if not tests:
         raise ConstructionError(f"{key} has no tests, so no bug can be proven in it.")
-    code = _program(view, language_name)
+    code = _build_program(view, language_name)
     return Material(
         key=key,
         language=language_name,
         code=code,
         tests=_number_duplicates(tests),
         entry_point=view.entry_point,
-        description=_description(view, code),
+        description=_describe_code(view, code),
     )
 
 
-def _description(view: SubjectView, code: str) -> str:
+def _describe_code(view: SubjectView, code: str) -> str:
     """Return the description of the code: the docstring if the prompt is the beginning of the code, else the prompt."""
     if view.paraphrase:
         return view.paraphrase.text
@@ -89,21 +89,21 @@ def _description(view: SubjectView, code: str) -> str:
     return view.prompt
 
 
-def _split(code: str, language_name: str, entry_point: str) -> tuple[TestCode, ...]:
+def _split_test(code: str, language_name: str, entry_point: str) -> tuple[TestCode, ...]:
     if language_name == PYTHON:
         return split_tests(code, entry_point)
     parts = split_foreign(code, language_name)
     return tuple(TestCode(f"test {number}", part) for number, part in enumerate(parts, start=1))
 
 
-def _program(view: SubjectView, language_name: str) -> str:
+def _build_program(view: SubjectView, language_name: str) -> str:
     """Return the first way of combining prompt, context and reference that gives a readable program."""
     if language_name == SQL:
         return normalise_query(view.reference)
     if view.context.count(MASK) == 1:
         return _end_with_newline(program_of(ScoreJob(item=item_of(view), text=view.reference)).code)
     for code in (view.reference, f"{view.prompt}{view.reference}", f"{view.prompt.rstrip()}\n{view.reference}"):
-        if _defines(code, view.entry_point, language_name):
+        if _has_entry_point(code, view.entry_point, language_name):
             return _end_with_newline(code)
     kind = "Python program" if language_name == PYTHON else "program"
     raise ConstructionError(f"The reference of {view.row.key} is not a {kind} that its tests can call.")
@@ -111,11 +111,11 @@ def _program(view: SubjectView, language_name: str) -> str:
 
 def _number_duplicates(tests: list[TestCode]) -> tuple[TestCode, ...]:
     """Number tests with the same name, so that they are distinct rows of the test matrix."""
-    counts: dict[str, int] = {}
+    occurrences: dict[str, int] = {}
     numbered = []
     for test in tests:
-        counts[test.name] = counts.get(test.name, 0) + 1
-        name = test.name if counts[test.name] == 1 else f"{test.name} ({counts[test.name]})"
+        occurrences[test.name] = occurrences.get(test.name, 0) + 1
+        name = test.name if occurrences[test.name] == 1 else f"{test.name} ({occurrences[test.name]})"
         numbered.append(TestCode(name, test.code))
     return tuple(numbered)
 
@@ -124,12 +124,13 @@ def _end_with_newline(code: str) -> str:
     return code.rstrip("\n") + "\n"
 
 
-def _defines(code: str, entry_point: str, language_name: str) -> bool:
+def _has_entry_point(code: str, entry_point: str, language_name: str) -> bool:
     """Return whether code parses and defines the entry point."""
     if language_name != PYTHON:
         return entry_point.rpartition(".")[2] in code and parses_cleanly(code, language_name)
-    entry, kinds = entry_point.partition(".")[0], (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-    return any(entry in ("", node.name) for node in tree_or_empty(code).body if isinstance(node, kinds))
+    entry_name = entry_point.partition(".")[0]
+    definitions = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    return any(entry_name in ("", node.name) for node in tree_or_empty(code).body if isinstance(node, definitions))
 
 
 def reference_hash(material: Material) -> str:
@@ -169,14 +170,15 @@ def parse_proof(saved: Mapping[str, Any]) -> BugEvidence:
     """Read a proof back from the JSON of `proof_json`."""
     timing = saved.get("timing")
     hits = tuple(RuleHit(row["rule"], row["line"], row["end_line"], row["message"]) for row in saved["rules"])
+    curve = None
+    if timing:
+        curve = Timing(tuple(timing["sizes"]), tuple(timing["reference_s"]), tuple(timing["changed_s"]), True)
     return BugEvidence(
         steps=tuple(saved["steps"]),
         failing=dict(saved["fail_to_pass"]),
         passing=tuple(saved["pass_to_pass"]),
         rules=hits,
-        timing=Timing(tuple(timing["sizes"]), tuple(timing["reference_s"]), tuple(timing["changed_s"]), True)
-        if timing
-        else None,
+        timing=curve,
         message=saved["message"],
         known_line=saved["known_line"],
         behaviour=saved.get("behaviour", ""),

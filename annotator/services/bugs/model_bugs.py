@@ -27,7 +27,13 @@ from annotator.model.tables.work_tables import Suggestion
 from annotator.sandbox import Runner
 from annotator.services.bugs.controls import prove_and_validate
 from annotator.services.bugs.material import bug_material, proof_detail
-from annotator.services.bugs.proving import ProposalTally, new_bug, require_runner, run_baseline, views_for_bugs
+from annotator.services.bugs.proving import (
+    ProposalTally,
+    build_bug_row,
+    load_bug_subjects,
+    require_runner,
+    run_baseline,
+)
 from annotator.services.sandbox_sessions import workbench
 from annotator.services.suggestion_replies import BUG
 from annotator.store.file.project_file import ProjectFile
@@ -80,7 +86,7 @@ def ask_model_for_bugs(
         raise BadInputError("Ask for one to twenty bugs per kind. Nothing was changed.")
     helper = replace(helper, decoding=replace(helper.decoding, temperature=_TEMPERATURE))
     work = progress or Progress()
-    views = views_for_bugs(store, ids)
+    views = load_bug_subjects(store, ids)
     rows = []
     with workbench(store) as bench:
         for number, view in enumerate(views):
@@ -154,13 +160,13 @@ def _save_answer(store: ProjectFile, subject_id: str, kind: str, answer: ModelSu
     """Save a model's answer with the kind of bug it was asked for; return the suggestion's id."""
     parsed = first_object(answer.text)
     text = json.dumps({**parsed, "label": kind}, ensure_ascii=False, indent=1) if parsed else answer.text
-    row = suggestion_row(subject_id, BUG, text, f"{answer.template} {kind}", answer)
+    row = build_suggestion(subject_id, BUG, text, f"{answer.template} {kind}", answer)
     with store.write() as db:
         db.add(row)
     return row.id
 
 
-def suggestion_row(subject_id: str, kind: str, text: str, template: str, answer: ModelSuggestion) -> Suggestion:
+def build_suggestion(subject_id: str, kind: str, text: str, template: str, answer: ModelSuggestion) -> Suggestion:
     """Return a model's answer and its prompt as a suggestion; ``text`` is the usable part of the answer."""
     prompt = [asdict(part) for part in answer.prompt]
     return Suggestion(
@@ -173,17 +179,17 @@ def _accept_bug(
     store: ProjectFile, view: SubjectView, material: Material, suggestion_id: str, verdict: ProposalVerdict
 ) -> Changes | None:
     """Save a proven bug and accept its suggestion in one change; return None if the subject has had the bug before."""
-    new = new_bug(view.row.id, material, verdict.proposal)
+    bug = build_bug_row(view.row.id, material, verdict.proposal)
     label = Message("Use a suggested bug in {title}", title=view.row.title)
     with store.write() as db:
-        if new.content_hash in stored.known_hashes(db, view.row.id):
+        if bug.content_hash in stored.known_hashes(db, view.row.id):
             return None
         change = undo_log.record_change(db, store.annotator.id, label, _NOUNS)
         suggestion = stored_rewrites.find_suggestion(db, suggestion_id)
         stored_rewrites.decide_suggestion(db, change, suggestion, stored_rewrites.ACCEPTED)
-        undo_log.write_work(db, change, new)
+        undo_log.write_work(db, change, bug)
         stored_proofs.record_proof(
-            db, view.row.id, stored.PROOF_KIND, new.content_hash, "pass", proof_detail(material, verdict)
+            db, view.row.id, stored.PROOF_KIND, bug.content_hash, "pass", proof_detail(material, verdict)
         )
         return Changes(frozenset(_NOUNS), frozenset({view.row.id}), label, change.id)
 
@@ -198,7 +204,7 @@ def accept_suggested_bug(store: ProjectFile, suggestion_id: str, text: str | Non
         suggestion = stored_rewrites.find_suggestion(db, suggestion_id)
         view = stored_subjects.load_subject_view(db, suggestion.subject_id)
     final_text = suggestion.text if text is None else text
-    kind = _kind_of(final_text) or suggestion.template.rpartition(" ")[2]
+    kind = _read_kind(final_text) or suggestion.template.rpartition(" ")[2]
     if kind not in KINDS:
         raise BadInputError(f"The suggestion has an unknown kind of bug ({kind}), so nothing was added.")
     origin = suggestion.model if text is None or text == suggestion.text else f"{suggestion.model}, edited"
@@ -215,7 +221,7 @@ def accept_suggested_bug(store: ProjectFile, suggestion_id: str, text: str | Non
     return changed
 
 
-def _kind_of(text: str) -> str:
+def _read_kind(text: str) -> str:
     label = (first_object(text) or {}).get("label")
     return label if isinstance(label, str) and label in KINDS else ""
 
@@ -242,7 +248,7 @@ def read_bug_proposal(material: Material, response: str, kind: str, origin: str)
     code = without_new_comments(material.code, code, material.language)
     if code.split() == material.code.split():
         raise ConstructionError("The answer changes nothing.")
-    size = sum(max(_count(hunk.lines), _count(hunk.old_lines)) for hunk in diff_hunks(material.code, code))
+    size = sum(max(_count_lines(hunk.lines), _count_lines(hunk.old_lines)) for hunk in diff_hunks(material.code, code))
     if size > _MAX_CHANGED_LINES:
         raise ConstructionError(f"The answer changes {size} lines; at most {_MAX_CHANGED_LINES} may change.")
     explanation = str((answer or {}).get("explanation") or "")[:500]
@@ -251,5 +257,5 @@ def read_bug_proposal(material: Material, response: str, kind: str, origin: str)
     )
 
 
-def _count(lines: Sequence[int]) -> int:
+def _count_lines(lines: Sequence[int]) -> int:
     return max(0, lines[1] - lines[0] + 1)

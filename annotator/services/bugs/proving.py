@@ -37,7 +37,7 @@ from annotator.model.rows.queue_rows import SubjectRow
 from annotator.model.rows.view_rows import SubjectView
 from annotator.model.tables.work_tables import Bug
 from annotator.sandbox import Runner
-from annotator.services.bugs.material import bug_hash, gets_bugs_by_default, proof_detail, reference_hash
+from annotator.services.bugs.material import bug_hash, can_have_bugs, proof_detail, reference_hash
 from annotator.services.select.triage import accepted_subjects
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.history import undo_log
@@ -46,8 +46,10 @@ from annotator.store.work import stored_bugs as stored
 from annotator.store.work import stored_proofs
 
 Name = TypeVar("Name", bound=str)
-_MAX_COMPILED, _BATCH = 24, 4
-"""Maximum number of bugs tried per program, and the batch size, where each test is compiled and run separately."""
+_MAX_COMPILED = 24
+"""Maximum number of bugs tried per program where each test is compiled and run separately."""
+_BATCH_SIZE = 4
+"""Number of bugs proven at a time in that case."""
 _EXTRA_PROVEN = 2
 """Number of extra bugs proven in that case, because the items of some are rejected later."""
 
@@ -87,14 +89,14 @@ def select_families(names: Sequence[str], families: Sequence[Name]) -> tuple[Nam
     """Return the named families in standard order. Raises `BadInputError` if none is named or one is unknown."""
     unknown = [name for name in names if name not in families]
     if unknown or not names:
-        what = unknown[0] if unknown else "(none is named)"
-        raise BadInputError(f"There is no family {what}. There are: {', '.join(families)}. Nothing was changed.")
+        name = unknown[0] if unknown else "(none is named)"
+        raise BadInputError(f"There is no family {name}. There are: {', '.join(families)}. Nothing was changed.")
     return tuple(family for family in families if family in names)
 
 
-def views_for_bugs(store: ProjectFile, ids: Sequence[str]) -> list[SubjectView]:
+def load_bug_subjects(store: ProjectFile, ids: Sequence[str]) -> list[SubjectView]:
     """Return the named subjects, or all accepted ones that can have bugs if none is named."""
-    subject_ids = ids or [row.id for row in accepted_subjects(store) if gets_bugs_by_default(row)]
+    subject_ids = ids or [row.id for row in accepted_subjects(store) if can_have_bugs(row)]
     with store.read() as db:
         return [stored_subjects.load_subject_view(db, subject) for subject in subject_ids]
 
@@ -124,7 +126,7 @@ def run_baseline(material: Material, families: Sequence[Family], runner: Runner)
 def operator_bugs(material: Material, family: Family, known_hashes: frozenset[str]) -> list[Proposal]:
     """Return the bugs that the operators of a family propose, without those whose hash is in ``known_hashes``."""
     if material.language == PYTHON:
-        proposals = _python_bugs(material, family)
+        proposals = _propose_python_bugs(material, family)
     elif material.language == SQL:
         proposals = [item for item in query_bugs(material.code) if item.reference == material.code]
     else:
@@ -136,21 +138,23 @@ def operator_bugs(material: Material, family: Family, known_hashes: frozenset[st
     return [item for item in by_code.values() if bug_hash(material, item.kind, item.code) not in known_hashes]
 
 
-def _spread(proposals: Sequence[Proposal], most: int) -> list[Proposal]:
+def _select_spread(proposals: Sequence[Proposal], most: int) -> list[Proposal]:
     """Return at most ``most`` proposals, spread evenly over lines and operators."""
-    rest, selected = list(proposals), list[Proposal]()
-    touched = {item.id: changed_lines(item.reference, item.code) for item in rest}
+    remaining, selected = list(proposals), list[Proposal]()
+    touched = {item.id: changed_lines(item.reference, item.code) for item in remaining}
     operators, lines = Counter[str](), Counter[int]()
-    while rest and len(selected) < most:
-        best = min(rest, key=lambda item: (sum(lines[line] for line in touched[item.id]), operators[item.operator]))
-        rest.remove(best)
+    while remaining and len(selected) < most:
+        best = min(
+            remaining, key=lambda item: (sum(lines[line] for line in touched[item.id]), operators[item.operator])
+        )
+        remaining.remove(best)
         operators[best.operator] += 1
         lines.update(touched[best.id])
         selected.append(best)
     return selected
 
 
-def _python_bugs(material: Material, family: Family) -> list[Proposal]:
+def _propose_python_bugs(material: Material, family: Family) -> list[Proposal]:
     code = material.code
     if family in ("logic", "syntax"):
         name_bugs = variable_bugs(code) if family == "logic" else undefined_name_bugs(code)
@@ -160,14 +164,14 @@ def _python_bugs(material: Material, family: Family) -> list[Proposal]:
     return {"performance": performance_bugs, "security": security_bugs}[family](code)
 
 
-def tried_hash(material: Material, proposals: Iterable[Proposal], *, plain_share_is_used: bool) -> str:
+def tried_hash(material: Material, proposals: Iterable[Proposal], *, is_plain_share_used: bool) -> str:
     """Return the hash under which failed proposals are remembered.
 
     Besides the proposals it covers the description and whether the share of syntax and naming bugs was used up, since
     a change of either can make a failed proposal succeed.
     """
     hashes = sorted(bug_hash(material, item.kind, item.code) for item in proposals)
-    return content_hash({"description": material.description, "proposals": hashes, "full": plain_share_is_used})
+    return content_hash({"description": material.description, "proposals": hashes, "full": is_plain_share_used})
 
 
 def prove_proposals(
@@ -188,9 +192,9 @@ def prove_proposals(
     if most is None or not is_compiled:
         return provers[family](baseline, proposals, runner) if proposals else []
     verdicts: list[ProposalVerdict] = []
-    spread = _spread(proposals, _MAX_COMPILED)
-    for start in range(0, len(spread), _BATCH):
-        verdicts += provers[family](baseline, spread[start : start + _BATCH], runner)
+    selected = _select_spread(proposals, _MAX_COMPILED)
+    for start in range(0, len(selected), _BATCH_SIZE):
+        verdicts += provers[family](baseline, selected[start : start + _BATCH_SIZE], runner)
         if sum(verdict.proven for verdict in verdicts) >= most + _EXTRA_PROVEN:
             break
     return verdicts
@@ -214,7 +218,7 @@ def save_bugs(
     """Save proven bugs with their proofs in one change; return those that nobody has saved in the meantime."""
     with store.write() as db:
         known_hashes = stored.known_hashes(db, subject_id)
-        rows = [(new_bug(subject_id, material, verdict.proposal), verdict) for verdict in verdicts]
+        rows = [(build_bug_row(subject_id, material, verdict.proposal), verdict) for verdict in verdicts]
         rows = [(row, verdict) for row, verdict in rows if row.content_hash not in known_hashes]
         if not rows:
             return ()
@@ -222,15 +226,15 @@ def save_bugs(
         change = undo_log.record_change(
             db, store.annotator.id, Message("Propose {what} in {title}", what=count_text, title=title), ["bug"]
         )
-        for new, verdict in rows:
-            undo_log.write_work(db, change, new)
+        for bug, verdict in rows:
+            undo_log.write_work(db, change, bug)
             stored_proofs.record_proof(
-                db, subject_id, stored.PROOF_KIND, new.content_hash, "pass", proof_detail(material, verdict)
+                db, subject_id, stored.PROOF_KIND, bug.content_hash, "pass", proof_detail(material, verdict)
             )
     return tuple(verdict for _, verdict in rows)
 
 
-def new_bug(subject_id: str, material: Material, proposal: Proposal, replaces: str | None = None) -> Bug:
+def build_bug_row(subject_id: str, material: Material, proposal: Proposal, replaces: str | None = None) -> Bug:
     """Return the database row of a proposal; for removed lines, the row gives the lines before and after them."""
     lines = {line for hunk in proposal.hunks for line in range(hunk.lines[0], max(hunk.lines) + 1)}
     return Bug(

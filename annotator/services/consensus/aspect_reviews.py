@@ -105,8 +105,8 @@ def add_comment(store: ProjectFile, subject_id: str, text: str, reply_to: str | 
     with store.write() as db:
         subject = stored_subjects.find_subject(db, subject_id)
         if reply_to is not None:
-            before = stored_consensus.find_comment(db, reply_to)
-            if before is None or before.subject_id != subject.id:
+            parent = stored_consensus.find_comment(db, reply_to)
+            if parent is None or parent.subject_id != subject.id:
                 raise BadInputError("The comment you replied to is not on this subject. Nothing was saved.")
         row = Comment(text=text.strip(), reply_to=reply_to)
         return stored_consensus.add_subject_work(
@@ -136,10 +136,10 @@ def load_comments(store: ProjectFile, subject_id: str | None = None) -> tuple[Co
 
 def unanswered_mentions(store: ProjectFile) -> tuple[CommentRow, ...]:
     """Return the unanswered comments that mention the annotator, newest first."""
-    everything = load_comments(store)
-    answered = {row.reply_to for row in everything if row.annotator == store.annotator.name}
-    mine = [row for row in everything if store.annotator.name in row.mentions and row.id not in answered]
-    return tuple(reversed([row for row in mine if row.annotator != store.annotator.name]))
+    comments = load_comments(store)
+    answered = {row.reply_to for row in comments if row.annotator == store.annotator.name}
+    mentions = [row for row in comments if store.annotator.name in row.mentions and row.id not in answered]
+    return tuple(reversed([row for row in mentions if row.annotator != store.annotator.name]))
 
 
 def set_locked(store: ProjectFile, subject_id: str, locked: bool, reason: str = "") -> Changes:

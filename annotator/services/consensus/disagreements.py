@@ -36,27 +36,33 @@ def load_disagreements(store: ProjectFile, *, settled: bool = False) -> tuple[Di
     A study's pairs appear once the annotator's batch is sealed, votes once they are open.
     """
     with store.read() as db:
-        return _disagreements(db, store.annotator.id, settled=settled)
+        return _load_disagreements(db, store.annotator.id, settled=settled)
 
 
-def _disagreements(db: Session, me: str, *, settled: bool) -> tuple[Disagreement, ...]:
+def _load_disagreements(db: Session, me: str, *, settled: bool) -> tuple[Disagreement, ...]:
     names = stored_consensus.fetch_annotator_names(db)
-    done = stored_consensus.fetch_newest_resolutions(db)
+    resolutions = stored_consensus.fetch_newest_resolutions(db)
     differences: Differences = {}
-    for part in (_decisions(db, names), _reviews(db, names), _votes(db, names, done)):
+    for part in (
+        _find_differing_decisions(db, names),
+        _find_differing_reviews(db, names),
+        _find_differing_votes(db, names, resolutions),
+    ):
         differences.update(part)
-    differences.update(_pairs(db, me))
-    for subject, about in done if settled else ():
+    differences.update(_find_differing_pairs(db, me))
+    for subject, topic in resolutions if settled else ():
         # Settled disagreements on which people agree by now.
-        differences.setdefault((subject, about), (_TOPIC.get(about, about), []))
+        differences.setdefault((subject, topic), (_TOPIC.get(topic, topic), []))
     keys = stored_consensus.subject_keys(db, {subject for subject, _ in differences})
     rows = []
-    for (subject, about), (what, opinions) in differences.items():
+    for (subject, topic), (topic_name, opinions) in differences.items():
         if subject not in keys:
             continue
-        settlement = stored_consensus.in_force(done.get((subject, about)), (item.created_at for item in opinions))
+        settlement = stored_consensus.in_force(
+            resolutions.get((subject, topic)), (item.created_at for item in opinions)
+        )
         if settlement is None or settled:
-            rows.append(_row(subject, keys[subject], about, what, opinions, settlement))
+            rows.append(_build_disagreement(subject, keys[subject], topic, topic_name, opinions, settlement))
     return tuple(sorted(rows, key=lambda row: (row.key, row.about)))
 
 
@@ -67,17 +73,23 @@ def open_disagreement_topics(store: ProjectFile) -> dict[str, tuple[str, ...]]:
     panel's rule, and disagreement on pairs is measured, not settled.
     """
     with store.read() as db:
-        names, done = stored_consensus.fetch_annotator_names(db), stored_consensus.fetch_newest_resolutions(db)
-        differences = {**_decisions(db, names), **_reviews(db, names)}
+        names = stored_consensus.fetch_annotator_names(db)
+        resolutions = stored_consensus.fetch_newest_resolutions(db)
+        differences = {**_find_differing_decisions(db, names), **_find_differing_reviews(db, names)}
     topics_by_subject: dict[str, list[str]] = {}
-    for (subject, about), (what, opinions) in differences.items():
-        if stored_consensus.in_force(done.get((subject, about)), (item.created_at for item in opinions)) is None:
-            topics_by_subject.setdefault(subject, []).append(what)
-    return {subject: tuple(sorted(what)) for subject, what in topics_by_subject.items()}
+    for (subject, topic), (topic_name, opinions) in differences.items():
+        if stored_consensus.in_force(resolutions.get((subject, topic)), (item.created_at for item in opinions)) is None:
+            topics_by_subject.setdefault(subject, []).append(topic_name)
+    return {subject: tuple(sorted(topic_names)) for subject, topic_names in topics_by_subject.items()}
 
 
-def _row(
-    subject: str, key: tuple[str, str], about: str, what: str, opinions: Sequence[Opinion], done: Resolution | None
+def _build_disagreement(
+    subject: str,
+    key: tuple[str, str],
+    about: str,
+    what: str,
+    opinions: Sequence[Opinion],
+    resolution: Resolution | None,
 ) -> Disagreement:
     return Disagreement(
         subject_id=subject,
@@ -87,9 +99,9 @@ def _row(
         what=what,
         opinions=tuple(opinions),
         majority=majority_opinion(opinions),
-        outcome=done.outcome if done else None,
-        method=done.method if done else "",
-        rationale=done.rationale if done else "",
+        outcome=resolution.outcome if resolution else None,
+        method=resolution.method if resolution else "",
+        rationale=resolution.rationale if resolution else "",
     )
 
 
@@ -100,16 +112,16 @@ def majority_opinion(opinions: Iterable[Opinion]) -> str | None:
     return opinion if 2 * count > counts.total() else None
 
 
-def _decisions(db: Session, names: dict[str, str]) -> Differences:
+def _find_differing_decisions(db: Session, names: dict[str, str]) -> Differences:
     differences: Differences = {}
-    for subject, person, decision, why, at in stored_consensus.fetch_differing_decisions(db):
+    for subject, person, decision, reason, decided_at in stored_consensus.fetch_differing_decisions(db):
         differences.setdefault((subject, "decision"), ("selection", []))[1].append(
-            Opinion(names[person], decision, why, at)
+            Opinion(names[person], decision, reason, decided_at)
         )
     return differences
 
 
-def _reviews(db: Session, names: dict[str, str]) -> Differences:
+def _find_differing_reviews(db: Session, names: dict[str, str]) -> Differences:
     by_subject: dict[str, list[Review]] = {}
     for row in stored_consensus.newest_reviews(db):
         by_subject.setdefault(row.subject_id, []).append(row)
@@ -126,7 +138,9 @@ def _reviews(db: Session, names: dict[str, str]) -> Differences:
     return differences
 
 
-def _votes(db: Session, names: dict[str, str], settled_topics: Collection[tuple[str, str]]) -> Differences:
+def _find_differing_votes(
+    db: Session, names: dict[str, str], settled_topics: Collection[tuple[str, str]]
+) -> Differences:
     """Return the questions on which open votes differ. If the panel keeps the subject, only settled ones remain."""
     differences: Differences = {}
     for subject, ballot in load_ballots_in(db).items():
@@ -141,7 +155,7 @@ def _votes(db: Session, names: dict[str, str], settled_topics: Collection[tuple[
     return differences
 
 
-def _pairs(db: Session, me: str) -> Differences:
+def _find_differing_pairs(db: Session, me: str) -> Differences:
     """Return the pairs on which raters differ, as left and right: the blind key is not used."""
     differences: Differences = {}
     hidden = studies.find_hidden_studies(db, me)
@@ -156,8 +170,8 @@ def _pairs(db: Session, me: str) -> Differences:
                 by_pair.setdefault(row.pair_id, []).append((row.subject_id, opinion))
         for pair, by_rater in by_pair.items():
             if len({opinion.said for _, opinion in by_rater}) > 1:
-                what = f"pair of {study.name}"
-                differences[by_rater[0][0], PAIR + pair] = (what, [opinion for _, opinion in by_rater])
+                topic_name = f"pair of {study.name}"
+                differences[by_rater[0][0], PAIR + pair] = (topic_name, [opinion for _, opinion in by_rater])
     return differences
 
 
@@ -180,12 +194,12 @@ def resolve_disagreement(
         raise BadInputError(f"There is no method {method} to settle a disagreement. There are: {', '.join(METHODS)}.")
     with store.write() as db:
         subject = stored_subjects.find_subject(db, subject_id)
-        open_ones = _disagreements(db, store.annotator.id, settled=False)
-        matching = [row for row in open_ones if row.subject_id == subject.id and row.about == about]
+        open_rows = _load_disagreements(db, store.annotator.id, settled=False)
+        matching = [row for row in open_rows if row.subject_id == subject.id and row.about == about]
         if not matching:
             raise BadInputError(f"There is no open disagreement on {about} of this subject.")
         [row] = matching
-        outcome = _outcome(row, method, outcome.strip(), store.annotator.name)
+        outcome = _check_outcome(row, method, outcome.strip(), store.annotator.name)
         if method != "majority" and not rationale.strip():
             raise BadInputError("A settlement needs a rationale, so that others understand it.")
         stored_consensus.refuse_locked(db, [subject.id])
@@ -198,7 +212,7 @@ def resolve_disagreement(
         return stored_consensus.add_subject_work(db, store.annotator.id, subject.id, rows, label)
 
 
-def _outcome(row: Disagreement, method: str, outcome: str, me: str) -> str:
+def _check_outcome(row: Disagreement, method: str, outcome: str, me: str) -> str:
     if method == "majority":
         if row.majority is None:
             raise BadInputError("There is no majority; settle it by discussion or ask an adjudicator.")
@@ -226,7 +240,7 @@ def load_conflicts(store: ProjectFile) -> tuple[ConflictRow, ...]:
         return tuple(replace(row, ours=hide(row.ours), theirs=hide(row.theirs)) for row in rows)
 
 
-_HIDDEN = "(hidden)"
+_HIDDEN_TEXT = "(hidden)"
 
 
 def _hide_choice(
@@ -242,5 +256,5 @@ def _hide_choice(
     if "serving" in content and "pair_id" in content:
         study = studies.find_pair(db, str(content["pair_id"])).study_id
         is_hidden = study in blind
-    hidden = ("choice", "verdict", "rationale") if is_hidden else ()
-    return {name: _HIDDEN if name in hidden else value for name, value in content.items()}
+    hidden_columns = ("choice", "verdict", "rationale") if is_hidden else ()
+    return {name: _HIDDEN_TEXT if name in hidden_columns else value for name, value in content.items()}

@@ -32,9 +32,11 @@ QUESTIONS = {
 }
 SHORT = {"realistic": "realistic", "uses_llm": "uses a model"}
 CHOICES = ("yes", "no", "abstain")
-_VOTERS, _KEEP, _NAMES = stored_consensus.SEATS_SETTING, "panel_keep", "panel_names"
-SETTINGS = (_VOTERS, _KEEP, _NAMES)
-_CHAIR = "panel_chair"
+_VOTERS_SETTING = stored_consensus.SEATS_SETTING
+_NEEDED_SETTING = "panel_keep"
+_NAMES_SETTING = "panel_names"
+SETTINGS = (_VOTERS_SETTING, _NEEDED_SETTING, _NAMES_SETTING)
+_CHAIR_SETTING = "panel_chair"
 """The id of the person who may close votes. Not in `SETTINGS`, because nobody closes a vote in a packet."""
 SHOWN = NAMES, PSEUDONYMS = ("names", "pseudonyms")
 _MAX_VOTERS = 1000
@@ -66,11 +68,13 @@ def set_panel(store: ProjectFile, voters: int, keep: int | None = None) -> Chang
         raise BadInputError("A panel needs at least one voter, and no more approvals than voters.")
     label = Message("Panel: {needed} of {voters} must approve", needed=needed, voters=voters)
     with store.write() as db:
-        people.set_setting(db, _VOTERS, voters)
-        people.set_setting(db, _KEEP, needed)
+        people.set_setting(db, _VOTERS_SETTING, voters)
+        people.set_setting(db, _NEEDED_SETTING, needed)
         undo_log.record_event(db, store.annotator.id, label, ["vote", "project"])
-        full = [subject for subject, ballot in load_ballots_in(db).items() if ballot.is_full and not ballot.opened]
-        for subject in full:
+        full_ballots = [
+            subject for subject, ballot in load_ballots_in(db).items() if ballot.is_full and not ballot.opened
+        ]
+        for subject in full_ballots:
             stored_consensus.open_votes(db, store.annotator.id, subject, OpenedVote(ALL_IN, needed, voters), "", label)
     return Changes(frozenset({"vote", "project"}), label=label)
 
@@ -81,7 +85,7 @@ def set_voter_names(store: ProjectFile, style: str) -> Changes:
         raise BadInputError(f"Voters can be shown by {NAMES} or {PSEUDONYMS}, not {style}. Nothing was changed.")
     label = Message("Releases show voters by {shown}", shown=mark_word(style))
     with store.write() as db:
-        people.set_setting(db, _NAMES, style)
+        people.set_setting(db, _NAMES_SETTING, style)
         undo_log.record_event(db, store.annotator.id, label, ["project"])
     return Changes(frozenset({"project"}), label=label)
 
@@ -89,14 +93,14 @@ def set_voter_names(store: ProjectFile, style: str) -> Changes:
 def voter_names(store: ProjectFile) -> str:
     """Return how releases name voters and confirming experts."""
     with store.read() as db:
-        return PSEUDONYMS if people.read_setting(db, _NAMES) == PSEUDONYMS else NAMES
+        return PSEUDONYMS if people.read_setting(db, _NAMES_SETTING) == PSEUDONYMS else NAMES
 
 
 def set_chair(store: ProjectFile, name: str) -> Changes:
     """Name the person who may close votes before all are in. Raises `BadInputError` for an unknown name."""
     label = Message("Chair of the panel: {name}", name=name)
     with store.write() as db:
-        people.set_setting(db, _CHAIR, people.find_annotator(db, name).id)
+        people.set_setting(db, _CHAIR_SETTING, people.find_annotator(db, name).id)
         undo_log.record_event(db, store.annotator.id, label, ["vote", "project"])
     return Changes(frozenset({"vote", "project"}), label=label)
 
@@ -104,11 +108,11 @@ def set_chair(store: ProjectFile, name: str) -> Changes:
 def chair_name(store: ProjectFile) -> str:
     """Return the name of the panel's chair, empty if nobody was named."""
     with store.read() as db:
-        return _chair_name(db)
+        return _find_chair_name(db)
 
 
-def _chair_name(db: Session) -> str:
-    chair = people.read_setting(db, _CHAIR)
+def _find_chair_name(db: Session) -> str:
+    chair = people.read_setting(db, _CHAIR_SETTING)
     return stored_consensus.fetch_annotator_names(db).get(chair, "") if isinstance(chair, str) else ""
 
 
@@ -120,13 +124,16 @@ def panel_size(store: ProjectFile) -> tuple[int, int]:
 
 def panel_in(db: Session) -> tuple[int, int]:
     """Return the panel's size and the number of approvals needed."""
-    voters, keep = people.read_setting(db, _VOTERS), people.read_setting(db, _KEEP)
+    voters = people.read_setting(db, _VOTERS_SETTING)
+    keep = people.read_setting(db, _NEEDED_SETTING)
     size = voters if type(voters) is int and 1 <= voters <= _MAX_VOTERS else PANEL
     return size, keep if type(keep) is int and 1 <= keep <= size else approvals_needed(size)
 
 
-ALL_IN, CLOSED = "all in", "closed"
-"""Why a ballot is open: every seat has voted, or the chair has closed the vote."""
+ALL_IN = "all in"
+"""A ballot is open because every seat has voted."""
+CLOSED = "closed"
+"""A ballot is open because the chair has closed the vote."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -184,11 +191,13 @@ def load_ballots(store: ProjectFile) -> dict[str, Ballot]:
 def load_ballots_in(db: Session, subject_id: str | None = None) -> dict[str, Ballot]:
     """Return the ballots of all subjects with votes, or of one subject even if it has none."""
     voters, needed = panel_in(db)
-    votes, opened = stored_consensus.fetch_newest_votes(db, subject_id), stored_consensus.fetch_opened_votes(db)
+    votes = stored_consensus.fetch_newest_votes(db, subject_id)
+    openings = stored_consensus.fetch_opened_votes(db)
     experts = stored_rewrites.find_panel_experts(db, subject_id)
     by_subject = {}
     for subject in votes if subject_id is None else (subject_id,):
-        excluded, opening = experts.get(subject, set()), opened.get(subject)
+        excluded = experts.get(subject, set())
+        opening = openings.get(subject)
         seats = opening.voters if opening and opening.voters else voters
         seated = [person for person in votes.get(subject, {}) if person not in excluded][:seats]
         by_subject[subject] = Ballot(
@@ -247,7 +256,7 @@ def close_panel_vote(store: ProjectFile, subject_id: str, reason: str) -> Change
     if not reason.strip():
         raise BadInputError("Closing a vote needs a reason. Nothing was changed.")
     with store.write() as db:
-        chair = _chair_name(db)
+        chair = _find_chair_name(db)
         if not chair:
             raise BadInputError("The panel has no chair to close a vote. Name one: annotator team panel --chair NAME")
         if chair != store.annotator.name:
@@ -268,7 +277,8 @@ def vote_state(store: ProjectFile, subject_id: str) -> VoteState:
     with store.read() as db:
         subject = stored_rewrites.find_parent(db, stored_subjects.find_subject(db, subject_id))
         ballot = load_ballots_in(db, subject.id)[subject.id]
-        count, chair = len(people.fetch_annotators(db)), _chair_name(db)
+        people_count = len(people.fetch_annotators(db))
+        chair = _find_chair_name(db)
     me = store.annotator.id
     tally = None
     if not ballot.sealed:
@@ -286,7 +296,7 @@ def vote_state(store: ProjectFile, subject_id: str) -> VoteState:
         may_close=ballot.sealed and bool(ballot.cast) and chair == store.annotator.name,
         tally=tally,
         kept=ballot.is_kept,
-        people=count,
+        people=people_count,
     )
 
 
@@ -297,7 +307,8 @@ def panel_rows(store: ProjectFile) -> tuple[PanelRow, ...]:
     """
     me = store.annotator.id
     with store.read() as db:
-        by_subject, (voters, needed) = load_ballots_in(db), panel_in(db)
+        by_subject = load_ballots_in(db)
+        voters, needed = panel_in(db)
         candidates = {
             subject.id: subject
             for subject in stored_rewrites.find_parents(db, stored_consensus.fetch_accepted_subjects(db))
@@ -341,11 +352,9 @@ def panel_report(store: ProjectFile) -> PanelReport:
     Raises `BadInputError` while all are sealed: a distribution would sway the remaining votes.
     """
     with store.read() as db:
-        by_subject, (voters, needed), names = (
-            load_ballots_in(db),
-            panel_in(db),
-            stored_consensus.fetch_annotator_names(db),
-        )
+        by_subject = load_ballots_in(db)
+        voters, needed = panel_in(db)
+        names = stored_consensus.fetch_annotator_names(db)
     kept_count = sum(bool(ballot.is_kept) for ballot in by_subject.values())
     opened = [ballot.cast for ballot in by_subject.values() if not ballot.sealed]
     sealed = len(by_subject) - len(opened)
@@ -353,11 +362,8 @@ def panel_report(store: ProjectFile) -> PanelReport:
         noun = "subject" if sealed == 1 else "subjects"
         raise BadInputError(f"The votes on {sealed} {noun} are sealed until all are in or the chair closes the vote.")
     raters = sorted({person for answers in opened for person in answers}, key=names.__getitem__)
-    approvals = [count_approvals(by) for by in opened]
-    labels = [
-        [("yes" if approves(dict(by[rater]), _QUESTION_IDS) else "no") if rater in by else None for by in opened]
-        for rater in raters
-    ]
+    approvals = [count_approvals(cast) for cast in opened]
+    labels = [[_label_approval(cast, rater) for cast in opened] for rater in raters]
     return PanelReport(
         voters=voters,
         needed=needed,
@@ -367,6 +373,13 @@ def panel_report(store: ProjectFile) -> PanelReport:
         agreement=agreement_report(labels, ("yes", "no")),
         sealed=sealed,
     )
+
+
+def _label_approval(cast: Cast, rater: str) -> str | None:
+    """Return whether a rater approves as ``yes`` or ``no``, or None if the rater did not vote."""
+    if rater not in cast:
+        return None
+    return "yes" if approves(dict(cast[rater]), _QUESTION_IDS) else "no"
 
 
 def count_approvals(cast: Cast) -> int:

@@ -56,29 +56,32 @@ def artefact_state(acts: Iterable[Revision | Confirmation], original_hash: str) 
     An edit makes new content and clears confirmations. A rejection of the present content makes it a draft and clears
     confirmations too. Acts on other content are ignored, and so is an editor's own confirmation.
     """
-    content, editor, rejected = original_hash, None, False
-    confirmed: list[str] = []
+    content, editor, is_rejected = original_hash, None, False
+    confirmed_by: list[str] = []
     for act in acts:
         person = act.annotator_id
         if isinstance(act, Revision):
-            content, editor, rejected = act.content_hash, person, False
-            confirmed = []
+            content = act.content_hash
+            editor = person
+            confirmed_by = []
+            is_rejected = False
         elif act.content_hash != content:
             continue
         elif act.verdict == REJECT:
-            confirmed, rejected = [], True
-        elif person != editor and person not in confirmed:
-            confirmed.append(person)
-            rejected = False
-    missing = max(0, EXPERTS - (editor is not None) - len(confirmed))
+            confirmed_by = []
+            is_rejected = True
+        elif person != editor and person not in confirmed_by:
+            confirmed_by.append(person)
+            is_rejected = False
+    missing = max(0, EXPERTS - (editor is not None) - len(confirmed_by))
     if missing == 0:
         state = CONFIRMED
-    elif rejected or (editor is None and not confirmed):
+    elif is_rejected or (editor is None and not confirmed_by):
         state = DRAFT
     else:
         state = CHECKING if editor is None else EDITED
     return ArtefactState(
-        state=state, content_hash=content, edited_by=editor, confirmed_by=tuple(confirmed), missing=missing
+        state=state, content_hash=content, edited_by=editor, confirmed_by=tuple(confirmed_by), missing=missing
     )
 
 
@@ -95,7 +98,7 @@ def load_artefact(store: ProjectFile, subject_id: str, name: str) -> ArtefactRow
         state, content = _load_state(db, subject.id, name)
         names = stored_consensus.fetch_annotator_names(db)
         edited = artefacts.newest_edit(db, subject.id, name)
-        outcome, _ = _stored_run(db, stored_subjects.view_of(db, subject))
+        outcome, _ = _find_stored_run(db, stored_subjects.view_of(db, subject))
     return record_from(
         ArtefactRow,
         state,
@@ -134,7 +137,7 @@ def save_artefact_edit(
     """
     _check_artefact_name(name)
     if name == artefacts.TESTS:
-        content = checked_tests(content)
+        content = normalise_tests(content)
     elif not content.strip():
         raise BadInputError("The solution is empty, so it was not saved.")
     digest = artefacts.artefact_digest(name, content)
@@ -169,7 +172,7 @@ def add_test(store: ProjectFile, subject_id: str, code: str) -> Changes:
     return save_artefact_edit(store, subject_id, artefacts.TESTS, content, note, seen_ids={tests_view.revision})
 
 
-def checked_tests(content: str) -> str:
+def normalise_tests(content: str) -> str:
     """Return tests in canonical JSON. Raises `BadInputError` unless they are a JSON array of named tests."""
     try:
         parsed = json.loads(content)
@@ -184,7 +187,9 @@ def checked_tests(content: str) -> str:
         texts = {name: item.get(name, "") for name in ("name", "language", "code", "expected")}
         if not all(isinstance(value, str) for value in texts.values()) or not texts["name"].strip():
             raise BadInputError(f"Test {number} needs a name, and its code and expected result as text.")
-        weight, timeout, inputs = item.get("weight", 1.0), item.get("timeout"), item.get("inputs", {})
+        weight = item.get("weight", 1.0)
+        timeout = item.get("timeout")
+        inputs = item.get("inputs", {})
         numbers = [weight] if timeout is None else [weight, timeout]
         if any(isinstance(value, bool) or not isinstance(value, (int, float)) or value < 0 for value in numbers):
             raise BadInputError(f"Test {number}: weight and timeout must be numbers that are not negative.")
@@ -201,7 +206,7 @@ def run_digest(view: SubjectView) -> str:
     return content_hash([view.reference, tests, view.criterion.content_hash if view.criterion else ""])
 
 
-def _stored_run(db: Session, view: SubjectView) -> tuple[str, str]:
+def _find_stored_run(db: Session, view: SubjectView) -> tuple[str, str]:
     """Return the (outcome, proof id) of a run of the present content, empty strings if there was none.
 
     The item's own proof counts as such a run while it holds.
@@ -219,7 +224,7 @@ def run_artefacts(store: ProjectFile, subject_id: str) -> tuple[str, str, str | 
     """
     with store.read() as db:
         view = stored_subjects.load_subject_view(db, subject_id)
-        outcome_before, proof = _stored_run(db, view)
+        outcome_before, proof = _find_stored_run(db, view)
     if not has_judge(view):
         return "", "", None
     if outcome_before == "pass":
@@ -227,9 +232,12 @@ def run_artefacts(store: ProjectFile, subject_id: str) -> tuple[str, str, str | 
     with workbench(store) as bench:
         report = prove_view(view, bench, Progress())
     if isinstance(report, str):
-        outcome, reason, checks = "fail", report, list[dict[str, Any]]()
+        outcome = "fail"
+        reason = report
+        checks: list[dict[str, Any]] = []
     else:
-        outcome, checks = "pass" if report.proven else "fail", [asdict(item) for item in report.checks]
+        outcome = "pass" if report.proven else "fail"
+        checks = [asdict(item) for item in report.checks]
         reason = next((item.summary for item in report.checks if item.required and item.outcome != "pass"), "")
     with store.write() as db:
         digest = run_digest(view)
@@ -252,10 +260,10 @@ def record_confirmation(store: ProjectFile, subject_id: str, name: str, verdict:
     if verdict == REJECT and not note.strip():
         raise BadInputError("A rejection needs a note that says what is wrong.")
     with store.read() as db:
-        seen_subject = stored_subjects.find_subject(db, subject_id)
-        refuse_voters(db, store.annotator.id, seen_subject)
-        seen_digest = run_digest(stored_subjects.view_of(db, seen_subject))
-        _refuse_confirmation(_load_state(db, seen_subject.id, name)[0], store.annotator.id, verdict)
+        subject_before = stored_subjects.find_subject(db, subject_id)
+        refuse_voters(db, store.annotator.id, subject_before)
+        digest_before = run_digest(stored_subjects.view_of(db, subject_before))
+        _refuse_confirmation(_load_state(db, subject_before.id, name)[0], store.annotator.id, verdict)
     outcome, reason, proof = run_artefacts(store, subject_id) if verdict == CONFIRM else ("", "", None)
     if outcome == "fail":
         raise BadInputError(f"The run on this content did not pass ({reason}), so it cannot be confirmed.")
@@ -265,7 +273,7 @@ def record_confirmation(store: ProjectFile, subject_id: str, name: str, verdict:
         refuse_voters(db, store.annotator.id, subject)
         state = _load_state(db, subject.id, name)[0]
         _refuse_confirmation(state, store.annotator.id, verdict)
-        if run_digest(stored_subjects.view_of(db, subject)) != seen_digest:
+        if run_digest(stored_subjects.view_of(db, subject)) != digest_before:
             raise BadInputError("The subject was changed in the meantime. Nothing was recorded; read it again.")
         row = Confirmation(
             artefact=name, content_hash=state.content_hash, verdict=verdict, note=note.strip(), proof_id=proof

@@ -23,7 +23,7 @@ COLUMNS = {
     "custom": "customized", "equals": "equals", "number": "number", "json": "json", "ast": "ast",
 }  # fmt: skip
 """The columns of a row and their metrics; the first five are always present."""
-_ALWAYS = tuple(COLUMNS)[:5]
+_COLUMNS_ALWAYS_PRESENT = tuple(COLUMNS)[:5]
 WINDOW_ROWS = 4000
 """The maximum number of responses in memory at a time."""
 _WINDOW_CHARACTERS = 16_000_000
@@ -58,13 +58,13 @@ class _Suite:
     files: dict[str, Path]
     documents: dict[str, CriterionDocument] = field(default_factory=dict)
 
-    def document(self, case: str) -> CriterionDocument:
+    def load_document(self, case: str) -> CriterionDocument:
         if case not in self.documents:
             self.documents[case] = load_criterion(self.files[case], name=self.files[case].name)
         return self.documents[case]
 
 
-def _suite(folder: Path) -> _Suite:
+def _find_suite(folder: Path) -> _Suite:
     if not folder.is_dir():
         raise BadInputError(f"There is no folder {folder.name}, so nothing was scored.")
     files: dict[str, Path] = {}
@@ -85,7 +85,7 @@ def score_suite(cases: Path, responses: Path, options: BatchOptions | None = Non
     Raises `BadInputError` for a bad folder, document or row, after the rows before it.
     """
     settings = options or BatchOptions()
-    rows: Iterable[dict[str, Any]] = _rows(_suite(cases), responses, settings)
+    rows: Iterable[dict[str, Any]] = _score_windows(_find_suite(cases), responses, settings)
     if settings.compat:
         rows = list(rows)
         dropped = {row["case"] for row in rows if row["status"] != "scored"}
@@ -93,14 +93,14 @@ def score_suite(cases: Path, responses: Path, options: BatchOptions | None = Non
     yield from rows
 
 
-def _rows(suite: _Suite, responses: Path, options: BatchOptions) -> Iterator[dict[str, Any]]:
+def _score_windows(suite: _Suite, responses: Path, options: BatchOptions) -> Iterator[dict[str, Any]]:
     with ExitStack() as stack:
         workers = _Workers(suite, options, stack)
-        for window in _windows(responses, suite):
+        for window in _read_windows(responses, suite):
             yield from workers.score(window)
 
 
-def _windows(path: Path, suite: _Suite) -> Iterator[list[ImportedResponse]]:
+def _read_windows(path: Path, suite: _Suite) -> Iterator[list[ImportedResponse]]:
     window: list[ImportedResponse] = []
     characters = 0
     for row in read_responses(path):
@@ -112,7 +112,8 @@ def _windows(path: Path, suite: _Suite) -> Iterator[list[ImportedResponse]]:
         characters += len(row.text)
         if len(window) >= WINDOW_ROWS or characters >= _WINDOW_CHARACTERS:
             yield window
-            window, characters = [], 0
+            window = []
+            characters = 0
     if window:
         yield window
 
@@ -121,7 +122,9 @@ class _Workers:
     """Scores windows of responses: sandboxed criteria in this process, the rest in other processes if that pays off."""
 
     def __init__(self, suite: _Suite, options: BatchOptions, stack: ExitStack) -> None:
-        self._suite, self._options, self._stack = suite, options, stack
+        self._suite = suite
+        self._options = options
+        self._stack = stack
         self._bench = Workbench(allow_local=lambda: options.allow_local, size=options.jobs or None)
         stack.callback(self._bench.close)
         self._processes: ProcessPoolExecutor | None = None
@@ -131,30 +134,31 @@ class _Workers:
         by_case: dict[str, list[int]] = {}
         for index, response in enumerate(window):
             by_case.setdefault(response.subject, []).append(index)
-        sandboxed = [case for case in by_case if self._suite.document(case).needs_sandbox]
+        sandboxed = [case for case in by_case if self._suite.load_document(case).needs_sandbox]
         other_cases = [case for case in by_case if case not in sandboxed]
         rows: list[dict[str, Any]] = [{} for _ in window]
-        metrics, columns = self._options.metrics, self._options.only
+        metrics = self._options.metrics
+        columns = self._options.only
         tasks: list[tuple[list[int], Future[list[dict[str, Any]]]]] = []
-        processes = self._pool(sum(len(by_case[case]) for case in other_cases))
+        processes = self._open_pool(sum(len(by_case[case]) for case in other_cases))
         for case in other_cases:
             for start in range(0, len(by_case[case]), TASK_ROWS):
                 part = by_case[case][start : start + TASK_ROWS]
                 texts = [window[index].text for index in part]
                 if processes is None:
-                    scored = _score_part(self._suite.document(case), texts, metrics, columns)
+                    scored = _score_part(self._suite.load_document(case), texts, metrics, columns)
                     _store_rows(rows, window, part, scored)
                 else:
                     tasks.append((part, processes.submit(_score_in_worker, case, texts, metrics, columns)))
         for case in sandboxed:
             texts = [window[index].text for index in by_case[case]]
-            scored = _score_part(self._suite.document(case), texts, metrics, columns, self._bench.runner())
+            scored = _score_part(self._suite.load_document(case), texts, metrics, columns, self._bench.runner())
             _store_rows(rows, window, by_case[case], scored)
         for part, task in tasks:
             _store_rows(rows, window, part, task.result())
         yield from rows
 
-    def _pool(self, count: int) -> ProcessPoolExecutor | None:
+    def _open_pool(self, count: int) -> ProcessPoolExecutor | None:
         """Return the process pool; None if starting it would take longer than the work."""
         jobs = self._options.jobs or min(8, os.cpu_count() or 1)
         if self._processes is None and jobs > 1 and count >= WORTH_PROCESSES:
@@ -184,18 +188,19 @@ def _score_part(
     sandbox: Runner | None = None,
 ) -> list[dict[str, Any]]:
     results = score_all_by_criterion(document, texts, sandbox=sandbox, only=metrics, spans=False)
-    return [_row(result, columns) for result in results]
+    return [_build_result_row(result, columns) for result in results]
 
 
-def _row(result: CriterionScore, columns: Sequence[str]) -> dict[str, Any]:
+def _build_result_row(result: CriterionScore, columns: Sequence[str]) -> dict[str, Any]:
     row: dict[str, Any] = {}
     for column, metric in COLUMNS.items():
         metric_score = result.metrics.get(metric)
         if metric_score is not None:
             row[column] = [metric_score.points, metric_score.total]
-        elif column in _ALWAYS or column in columns:
+        elif column in _COLUMNS_ALWAYS_PRESENT or column in columns:
             row[column] = None
-    row["score"], row["status"] = result.score, result.status
+    row["score"] = result.score
+    row["status"] = result.status
     if result.unsettled:
         row["unsettled"] = result.unsettled
     row["detail"] = result.reason or [
@@ -217,4 +222,4 @@ def _start_worker(files: dict[str, Path]) -> None:
 def _score_in_worker(
     case: str, texts: Sequence[str], metrics: frozenset[str] | None, columns: Sequence[str]
 ) -> list[dict[str, Any]]:
-    return _score_part(_worker_suites[0].document(case), texts, metrics, columns)
+    return _score_part(_worker_suites[0].load_document(case), texts, metrics, columns)

@@ -77,7 +77,8 @@ def try_draft(view: SubjectView, source: str, runner_for: RunnerFor) -> DraftTri
     else:
         answers = [("the reference", view.reference)] if view.reference else []
     answers += [(f"{item.model} {item.sample + 1}", item.text) for item in view.responses]
-    names, texts = tuple(name for name, _ in answers), tuple(text for _, text in answers)
+    names = tuple(name for name, _ in answers)
+    texts = tuple(text for _, text in answers)
     scores = _score_texts(checked.document, texts, runner_for)
     saved = view.criterion.source if view.criterion else ""
     before: tuple[CriterionScore, ...] = ()
@@ -90,7 +91,7 @@ def try_draft(view: SubjectView, source: str, runner_for: RunnerFor) -> DraftTri
         texts=texts,
         scores=scores,
         before=before,
-        similarities=_similarities(checked.document, texts),
+        similarities=_compute_similarities(checked.document, texts),
     )
 
 
@@ -119,7 +120,7 @@ def preview_criterion(store: ProjectFile, view: SubjectView, source: str, bench:
     return CriterionPreview(failing, unscored, blast_radius(store, view, source, bench.runner_for))
 
 
-def _similarities(document: CriterionDocument | None, texts: tuple[str, ...]) -> tuple[float, ...]:
+def _compute_similarities(document: CriterionDocument | None, texts: tuple[str, ...]) -> tuple[float, ...]:
     if document is None or not document.similarity:
         return ()
     rule = document.similarity[0]
@@ -162,8 +163,9 @@ def blast_radius(store: ProjectFile, view: SubjectView, source: str, runner_for:
         new_scores.setdefault(item.run_id, []).append(result.score)
         if item.score != result.score:
             changed += 1
-            passed = item.score is not None and item.score >= document.full_score
-            flips += passed != (result.score >= document.full_score)
+            passed_before = item.score is not None and item.score >= document.full_score
+            passes_now = result.score >= document.full_score
+            flips += passed_before != passes_now
     moves = _rank_moves(recorded, new_scores)
     return BlastRadius(
         version=recorded.version, responses=len(answers), changed=changed, flips=flips, unscored=unscored, ranks=moves
@@ -175,14 +177,17 @@ def _rank_moves(recorded: stored_runs.RecordedResponses, new_scores: dict[str, l
     after: list[float] = []
     for model in recorded.models:
         mean = model.total / model.items if model.items else 0.0
-        own = new_scores.get(model.run_id)
-        change = (sum(own) / len(own) - model.item_mean) / model.items if own and model.items else 0.0
+        scores = new_scores.get(model.run_id)
+        change = 0.0
+        if scores and model.items:
+            change = (sum(scores) / len(scores) - model.item_mean) / model.items
         before.append(mean)
         after.append(mean + change)
-    moves = zip(recorded.models, _ranks(before), _ranks(after), strict=True)
+    moves = zip(recorded.models, _rank_scores(before), _rank_scores(after), strict=True)
     return tuple(RankMove(model.name, old, new) for model, old, new in moves if old != new)
 
 
-def _ranks(scores: list[float]) -> list[int]:
+def _rank_scores(scores: list[float]) -> list[int]:
     """Return ranks from 1 for the best; equal scores share the better rank."""
+    # The tolerance keeps means equal that differ only in how their terms were added up.
     return [1 + sum(other > score + 1e-12 for other in scores) for score in scores]

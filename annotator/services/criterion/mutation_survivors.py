@@ -38,13 +38,18 @@ from annotator.text.code_spans import fence_code
 from annotator.text.python_tree import UNREADABLE, read_tree, tree_or_empty
 from annotator.text.syntax_trees import LANGUAGES
 
-CHANGES, FEWEST_CHANGES = 60, 6
-"""The maximum and minimum number of changes to try per reference; more would add little information."""
-_RUNS = {"java": 48, "c++": 36, "c": 36, "c#": 36, "go": 36, "rust": 36}
-_SCRIPT_RUNS = 120
-"""The budget of test runs in languages other than Python, where each run is a process of its own."""
+CHANGES = 60
+"""The maximum number of changes to try per reference; more would add little information."""
+FEWEST_CHANGES = 6
+"""The number of changes that is tried even if the budget of test runs is exceeded."""
+_RUNS_COMPILED = {"java": 48, "c++": 36, "c": 36, "c#": 36, "go": 36, "rust": 36}
+"""The budget of test runs per language, where each run is compiled and is a process of its own."""
+_RUNS_INTERPRETED = 120
+"""The budget in the other languages except Python, where each run is a process but nothing is compiled."""
 _MIN_KILLED = 5
-_CALLED = re.compile(r"(?<![.\w$])([A-Za-z_$][\w$]*)\s*\(")
+"""The number of detected changes from which a single undetected one is not held against the tests."""
+_CALL_BY_NAME = re.compile(r"(?<![.\w$])([A-Za-z_$][\w$]*)\s*\(")
+"""The name in a call by name, not of a method."""
 
 
 def strength_check(
@@ -59,35 +64,35 @@ def strength_check(
     without tests, in a language without operators, or if the tests fail when each is run alone.
     """
     runner = judge.sandbox
-    material = None if runner is None else _material(judge, answer, question.entry_point)
+    material = None if runner is None else _find_tested_program(judge, answer, question.entry_point)
     if runner is None or material is None:
         return None
     report("changed code")
-    baseline, lines = _baseline(material, judge.code_lines(answer), runner)
+    baseline, lines = _find_baseline(material, judge.code_lines(answer), runner)
     if baseline is None:
         return None
-    proposals = _changes(baseline.material, lines)
-    trials = _result_trials(judge, baseline.material, lines, question.prompt)
+    proposals = _sample_changes(baseline.material, lines)
+    trials = _find_result_trials(judge, baseline.material, lines, question.prompt)
     if not (proposals or trials):
         return None
-    measured = measure_strength(baseline, proposals, runner)
-    missed = _change_trials(judge, measured, baseline.material.language, lines)
-    return mutants_check(measured.killed + len(measured.survivors) - len(missed), [*missed, *trials])
+    strength = measure_strength(baseline, proposals, runner)
+    missed = _build_change_trials(judge, strength, baseline.material.language, lines)
+    return mutants_check(strength.killed + len(strength.survivors) - len(missed), [*missed, *trials])
 
 
-def _change_trials(judge: Judge, measured: SuiteStrength, language: str, lines: tuple[int, int]) -> list[Trial]:
+def _build_change_trials(judge: Judge, strength: SuiteStrength, language: str, lines: tuple[int, int]) -> list[Trial]:
     """Return a trial for each change that survives both the split tests and the tests as written."""
-    is_noise = _is_noise(measured)
-    survivors = sorted(measured.survivors, key=lambda item: item.probably_equivalent)
-    codes = [_own_lines(item.proposal, lines) for item in survivors]
+    is_survivor_noise = _is_lone_survivor_noise(strength)
+    survivors = sorted(strength.survivors, key=lambda item: item.probably_equivalent)
+    codes = [_cut_changed_answer(item.proposal, lines) for item in survivors]
     return [
         Trial(
             # Queries are changed in their normalised form, so their line numbers would mislead.
-            label=item.proposal.explanation if language == SQL else _in_line(item.proposal, lines),
+            label=item.proposal.explanation if language == SQL else _describe_change(item.proposal, lines),
             kind="mutant",
             expected="fail",
             score=None,
-            ok=None if item.probably_equivalent or is_noise else False,
+            ok=None if item.probably_equivalent or is_survivor_noise else False,
             detail=_describe_survivor(item),
             answer=code,
             test=item.test.code if item.test else "",
@@ -97,13 +102,13 @@ def _change_trials(judge: Judge, measured: SuiteStrength, language: str, lines: 
     ]
 
 
-def _result_trials(judge: Judge, material: Material, lines: tuple[int, int], prompt: str) -> list[Trial]:
+def _find_result_trials(judge: Judge, material: Material, lines: tuple[int, int], prompt: str) -> list[Trial]:
     """Return a trial for each change of the functions' results that has an effect but that no test detects."""
-    names = _wrapped_functions(material)
+    names = _find_wrapped_functions(material)
     changes = result_changes(material.language, prompt) if names else ()
     code = cut_lines(material.code, lines)
 
-    def passing(candidates: Sequence[ResultChange], *, should_exit: bool) -> list[ResultChange]:
+    def find_undetected(candidates: Sequence[ResultChange], *, should_exit: bool) -> list[ResultChange]:
         codes = [
             with_changed_results(code, material.language, names, item.kind, should_exit=should_exit)
             for item in candidates
@@ -112,8 +117,8 @@ def _result_trials(judge: Judge, material: Material, lines: tuple[int, int], pro
         outcomes = _find_passing(judge, codes, material.language, or_slow=should_exit)
         return [item for item, passes in zip(candidates, outcomes, strict=True) if passes]
 
-    undetected = passing(changes, should_exit=False)
-    ineffective = passing(undetected, should_exit=True)
+    undetected = find_undetected(changes, should_exit=False)
+    ineffective = find_undetected(undetected, should_exit=True)
     return [
         Trial(
             label=item.explanation,
@@ -138,12 +143,12 @@ def _find_passing(judge: Judge, codes: Sequence[str], language: str, *, or_slow:
     ]
 
 
-def _is_noise(measured: SuiteStrength) -> bool:
+def _is_lone_survivor_noise(strength: SuiteStrength) -> bool:
     """Return whether a lone survivor is more likely to be equivalent to the reference than to show a gap in the tests.
 
     Without a search for inputs the two cannot be distinguished, and about one change in ten is equivalent.
     """
-    return len(measured.survivors) == 1 and not measured.survivors[0].searched and measured.killed >= _MIN_KILLED
+    return len(strength.survivors) == 1 and not strength.survivors[0].searched and strength.killed >= _MIN_KILLED
 
 
 def _describe_survivor(item: Survivor) -> str:
@@ -155,7 +160,7 @@ def _describe_survivor(item: Survivor) -> str:
     return f"no test detects it; the arguments {arguments} would show it" if arguments else "no test detects it"
 
 
-def _material(judge: Judge, answer: str, entry_point: str) -> Material | None:
+def _find_tested_program(judge: Judge, answer: str, entry_point: str) -> Material | None:
     """Return the program that the tests run, with its tests.
 
     Return None unless all jobs run the same program in a language with operators. In Python the tests are split into
@@ -167,12 +172,13 @@ def _material(judge: Judge, answer: str, entry_point: str) -> Material | None:
         return None
     if language not in (PYTHON, SQL, *LANGUAGES, *TOKEN_LANGUAGES):
         return None
-    code, codes = jobs[0].code, [test.code for job in jobs for test in job.tests or () if test.code]
+    code = jobs[0].code
+    test_codes = [test.code for job in jobs for test in job.tests or () if test.code]
     if language == PYTHON:
-        codes = [part.code for text in codes for part in split_tests(text, entry_point)]
-    if not entry_point and len(names := _called_functions(code, codes, language)) == 1:
+        test_codes = [part.code for text in test_codes for part in split_tests(text, entry_point)]
+    if not entry_point and len(names := _find_called_functions(code, test_codes, language)) == 1:
         [entry_point] = names
-    tests = tuple(TestCode(f"test {number}", text) for number, text in enumerate(codes, start=1))
+    tests = tuple(TestCode(f"test {number}", text) for number, text in enumerate(test_codes, start=1))
     if not tests:
         return None
     return Material(
@@ -180,9 +186,9 @@ def _material(judge: Judge, answer: str, entry_point: str) -> Material | None:
     )
 
 
-def _called_functions(code: str, tests: Sequence[str], language: str) -> list[str]:
+def _find_called_functions(code: str, tests: Sequence[str], language: str) -> list[str]:
     """Return the functions of a program that its tests call by name."""
-    called_names = {name for text in tests for name in _CALLED.findall(text)}
+    called_names = {name for text in tests for name in _CALL_BY_NAME.findall(text)}
     if language == PYTHON:
         defined = [node.name for node in tree_or_empty(code).body if isinstance(node, ast.FunctionDef)]
     else:
@@ -190,33 +196,37 @@ def _called_functions(code: str, tests: Sequence[str], language: str) -> list[st
     return [name for name in defined if name in called_names]
 
 
-def _wrapped_functions(material: Material) -> list[str]:
+def _find_wrapped_functions(material: Material) -> list[str]:
     """Return the functions whose results are changed: the entry point, else the functions that the tests call."""
     if material.entry_point:
         return [material.entry_point] if material.entry_point.isidentifier() else []
-    return _called_functions(material.code, [test.code for test in material.tests], material.language)
+    return _find_called_functions(material.code, [test.code for test in material.tests], material.language)
 
 
-def _baseline(material: Material, lines: tuple[int, int], runner: Runner) -> tuple[Baseline | None, tuple[int, int]]:
+def _find_baseline(
+    material: Material, lines: tuple[int, int], runner: Runner
+) -> tuple[Baseline | None, tuple[int, int]]:
     """Return the program to change, and the lines of the answer's own code in it.
 
     That is the answer's code alone if its tests pass with it, because code that a criterion adds slows every run.
     """
     first, last = lines
-    alone = cut_lines(material.code, lines)
-    for code, place in ((alone, (1, last - first + 1)), (material.code, lines)):
+    answer_code = cut_lines(material.code, lines)
+    for code, answer_lines in ((answer_code, (1, last - first + 1)), (material.code, lines)):
         try:
             if material.language == PYTHON:
                 read_tree(code)
-            tried = replace(material, code=normalise_query(code) if material.language == SQL else code)
-            at = (1, len(tried.code.splitlines())) if material.language == SQL else place
-            return run_reference(tried, runner, _calls(tried, runner)), at
+            program = replace(material, code=code)
+            if material.language == SQL:
+                program = replace(material, code=normalise_query(code))
+                answer_lines = (1, len(program.code.splitlines()))
+            return run_reference(program, runner, _capture_arguments(program, runner)), answer_lines
         except (*UNREADABLE, ConstructionError):
             continue
     return None, lines
 
 
-def _calls(material: Material, runner: Runner) -> list[list[object]]:
+def _capture_arguments(material: Material, runner: Runner) -> list[list[object]]:
     """Return the arguments of the tests' calls, from which the search for distinguishing inputs starts."""
     if not material.entry_point:
         return []
@@ -227,7 +237,7 @@ def _calls(material: Material, runner: Runner) -> list[list[object]]:
     return [item.values for item in captured.instances]
 
 
-def _changes(material: Material, lines: tuple[int, int]) -> Sequence[Proposal]:
+def _sample_changes(material: Material, lines: tuple[int, int]) -> Sequence[Proposal]:
     """Return changes of logic in the answer's own lines, sampled evenly."""
     first, last = lines
     if material.language == SQL:
@@ -246,20 +256,20 @@ def _changes(material: Material, lines: tuple[int, int]) -> Sequence[Proposal]:
     ]
     most = CHANGES
     if material.language != PYTHON:
-        runs = _RUNS.get(material.language, _SCRIPT_RUNS)
+        runs = _RUNS_COMPILED.get(material.language, _RUNS_INTERPRETED)
         most = max(FEWEST_CHANGES, min(CHANGES, runs // len(material.tests)))
     step = max(1.0, len(in_answer) / most)
     return [in_answer[int(number * step)] for number in range(min(len(in_answer), most))]
 
 
-def _in_line(proposal: Proposal, lines: tuple[int, int]) -> str:
+def _describe_change(proposal: Proposal, lines: tuple[int, int]) -> str:
     """Describe a change with its line number in the answer's own code."""
     line = proposal.hunks[0].old_lines[0] - lines[0] + 1 if proposal.hunks else 0
     return f"line {line}: {proposal.explanation}"
 
 
-def _own_lines(proposal: Proposal, lines: tuple[int, int]) -> str:
+def _cut_changed_answer(proposal: Proposal, lines: tuple[int, int]) -> str:
     """Return the changed code without the program's code around the answer."""
-    changed = proposal.code.split("\n")
-    added_lines = len(changed) - len(proposal.reference.split("\n"))
-    return "\n".join(changed[lines[0] - 1 : lines[1] + added_lines])
+    changed_lines = proposal.code.split("\n")
+    added_lines = len(changed_lines) - len(proposal.reference.split("\n"))
+    return "\n".join(changed_lines[lines[0] - 1 : lines[1] + added_lines])

@@ -79,7 +79,7 @@ def prove_subjects(
     Raises `BadInputError` if a named subject has neither a criterion nor tests.
     """
     work = progress or Progress()
-    views = _judgeable_views(store, ids) if ids else _unproven(store)
+    views = _load_judgeable(store, ids) if ids else _load_unproven(store)
     unchanged = [] if ids or again else [view for view in views if _has_failed_unchanged(view)]
     unchanged_ids = {view.row.id for view in unchanged}
     views = [view for view in views if view.row.id not in unchanged_ids]
@@ -94,11 +94,11 @@ def prove_subjects(
         if not rows:
             raise
     finally:
-        changes = _record(store, rows)
-    return (*rows, *map(_stored_result, unchanged)), changes
+        changes = _record_event(store, rows)
+    return (*rows, *map(_load_stored_result, unchanged)), changes
 
 
-def _record(store: ProjectFile, rows: Sequence[ProvedRow]) -> Changes:
+def _record_event(store: ProjectFile, rows: Sequence[ProvedRow]) -> Changes:
     """Record the proofs in the history."""
     if not rows:
         return Changes()
@@ -125,7 +125,7 @@ def prove_view(view: SubjectView, bench: Workbench, work: Progress) -> ProofRepo
 
     Can be cancelled between steps.
     """
-    step = partial(_step, work)
+    step = partial(_check_cancelled, work)
     question = question_of(view)
     if view.criterion is None:
         item = item_of(view)
@@ -134,9 +134,9 @@ def prove_view(view: SubjectView, bench: Workbench, work: Progress) -> ProofRepo
             in_place_report = prove_judge(
                 InPlaceJudge(item, bench.runner()), right, make_impostors(None, question), step
             )
-            return _with_mode(in_place_report, ItemMode("shared", WEAKER))
+            return _add_mode_check(in_place_report, ItemMode("shared", WEAKER))
         if grader_of(item):
-            return _prove_made(item, question, bench, step)
+            return _prove_item_from_code(item, question, bench, step)
         # Raises for an unknown language even without a sandbox.
         find_language(question.language)
         right = right_answer(item, question)
@@ -144,13 +144,13 @@ def prove_view(view: SubjectView, bench: Workbench, work: Progress) -> ProofRepo
     document = parse_criterion(view.criterion.source, view.files).document
     if document is None:
         return Message("The criterion has an error.")
-    judging = DocumentJudge(document, runner_for_subject(bench, view, document))
+    judge = DocumentJudge(document, runner_for_subject(bench, view, document))
     right = right_answers(document, question)
-    report = _prove_tests(judging, right, make_impostors(document, question), question, step)
-    return _with_words(report, judging, right, _visible_text(view, question))
+    report = _prove_tests(judge, right, make_impostors(document, question), question, step)
+    return _add_word_checks(report, judge, right, _join_visible_text(view, question))
 
 
-def _visible_text(view: SubjectView, question: JudgedQuestion) -> str:
+def _join_visible_text(view: SubjectView, question: JudgedQuestion) -> str:
     """Return the text that an answer may copy: the prompt and the code shown with it."""
     if not view.context.strip():
         return question.prompt
@@ -159,14 +159,14 @@ def _visible_text(view: SubjectView, question: JudgedQuestion) -> str:
 
 def runner_for_subject(bench: Workbench, view: SubjectView, document: CriterionDocument) -> Runner | None:
     """Return the sandbox with the libraries and the mode of a subject, if its criterion runs code."""
-    reached = runner_with_libraries(bench.runner_for(document), view.extra)
-    return runner_in_one_process(reached, shared=is_shared({"extra": view.extra}))
+    runner = runner_with_libraries(bench.runner_for(document), view.extra)
+    return runner_in_one_process(runner, shared=is_shared({"extra": view.extra}))
 
 
 def _prove_tests(
     judge: TestsJudge | DocumentJudge,
     right: Sequence[tuple[str, str]],
-    cheats: Sequence[Impostor],
+    impostors: Sequence[Impostor],
     question: JudgedQuestion,
     step: Callable[[str], object],
 ) -> ProofReport:
@@ -175,20 +175,20 @@ def _prove_tests(
     mode = find_judge_mode(judge, right)
     if mode is not None and mode.forced:
         judge = replace(judge, sandbox=runner_in_one_process(judge.sandbox, shared=True))
-    report = _with_strength(prove_judge(judge, right, cheats, step), judge, right, question, step)
-    return _with_mode(with_programs(report, judge), mode)
+    report = _add_strength_checks(prove_judge(judge, right, impostors, step), judge, right, question, step)
+    return _add_mode_check(with_programs(report, judge), mode)
 
 
-def _with_words(
+def _add_word_checks(
     report: ProofReport, judge: DocumentJudge, right: Sequence[tuple[str, str]], prompt: str
 ) -> ProofReport:
     """Add the checks of words, tests and forbidden constructs, if the reference passes."""
     if report.checks[0].outcome != "pass":
         return report
     words = words_check(judge, judge.document, prompt, [text for _, text in right])
-    further = (every_test_check(judge.document), forbidden_check(judge.document, prompt))
-    added = [item for item in (words, *further) if item is not None]
-    return replace(report, checks=(*report.checks[:2], *added, *report.checks[2:]))
+    other_checks = (every_test_check(judge.document), forbidden_check(judge.document, prompt))
+    added_checks = [item for item in (words, *other_checks) if item is not None]
+    return replace(report, checks=(*report.checks[:2], *added_checks, *report.checks[2:]))
 
 
 def find_judge_mode(judge: Judge, right: Sequence[tuple[str, str]]) -> ItemMode | None:
@@ -198,11 +198,11 @@ def find_judge_mode(judge: Judge, right: Sequence[tuple[str, str]]) -> ItemMode 
     return find_mode([job for _, text in right for job in judge.jobs(text)], judge.sandbox)
 
 
-def _with_mode(report: ProofReport, mode: ItemMode | None) -> ProofReport:
+def _add_mode_check(report: ProofReport, mode: ItemMode | None) -> ProofReport:
     return report if mode is None else ProofReport((*report.checks, mode_check(mode)), mode)
 
 
-def _with_strength(
+def _add_strength_checks(
     report: ProofReport,
     judge: Judge,
     right: Sequence[tuple[str, str]],
@@ -210,35 +210,38 @@ def _with_strength(
     step: Callable[[str], object],
 ) -> ProofReport:
     """Add the checks of the tests' strength, if the reference passes them every time."""
-    steady = all(item.outcome == "pass" for item in report.checks if item.name in ("reference", "flakes"))
-    if not right or not steady:
+    # Tests that fail or vary on the reference would seem to detect every change.
+    is_steady = all(item.outcome == "pass" for item in report.checks if item.name in ("reference", "flakes"))
+    if not right or not is_steady:
         return report
     answer = right[0][1]
-    added = (strength_check(judge, answer, question, step), check_inputs(judge, answer, report, step))
-    return ProofReport((*report.checks, *(item for item in added if item is not None)))
+    added_checks = (strength_check(judge, answer, question, step), check_inputs(judge, answer, report, step))
+    return ProofReport((*report.checks, *(item for item in added_checks if item is not None)))
 
 
-def _prove_made(
+def _prove_item_from_code(
     item: dict[str, Any], question: JudgedQuestion, bench: Workbench, step: Callable[[str], object]
 ) -> ProofReport | str:
     """Prove an item made from code with the engine that grades it; return an error message if the item is invalid."""
     try:
         right = [("the reference", made_answer(item))]
-        cheats = made_impostors(item, make_impostors(None, question))
+        impostors = made_impostors(item, make_impostors(None, question))
     except ConstructionError as error:
         return error.message
     judge = MadeJudge(item, bench.runner())
-    return _with_mode(prove_judge(judge, right, cheats, report=step), find_judge_mode(judge, right))
+    return _add_mode_check(prove_judge(judge, right, impostors, report=step), find_judge_mode(judge, right))
 
 
-def _step(work: Progress, _what: str) -> None:
+def _check_cancelled(work: Progress, _step_name: str) -> None:
     work.check()
 
 
 def outcome_of(report: ProofReport) -> str:
     """Return pass, fail, or machinery if no required check failed but some could not be run."""
+    if report.proven:
+        return "pass"
     outcomes = {check.outcome for check in report.checks if check.required}
-    return "pass" if report.proven else "machinery" if outcomes <= {"pass", "machinery"} else "fail"
+    return "machinery" if outcomes <= {"pass", "machinery"} else "fail"
 
 
 def has_judge(view: SubjectView) -> bool:
@@ -246,7 +249,7 @@ def has_judge(view: SubjectView) -> bool:
     return view.criterion is not None or bool(view.extra.get("grader")) or any(map(can_run, item_of(view)["tests"]))
 
 
-def _judgeable_views(store: ProjectFile, ids: Sequence[str]) -> list[SubjectView]:
+def _load_judgeable(store: ProjectFile, ids: Sequence[str]) -> list[SubjectView]:
     with store.read() as db:
         views = [stored_subjects.load_subject_view(db, subject) for subject in ids]
     for view in views:
@@ -255,7 +258,7 @@ def _judgeable_views(store: ProjectFile, ids: Sequence[str]) -> list[SubjectView
     return views
 
 
-def _unproven(store: ProjectFile) -> list[SubjectView]:
+def _load_unproven(store: ProjectFile) -> list[SubjectView]:
     accepted = queue_subjects(store, QueueFilter(verdicts=("accept",)))
     with store.read() as db:
         views = [stored_subjects.load_subject_view(db, row.id) for row in accepted if not row.proven]
@@ -264,16 +267,16 @@ def _unproven(store: ProjectFile) -> list[SubjectView]:
 
 def _has_failed_unchanged(view: SubjectView) -> bool:
     proof = view.proof
-    return proof is not None and proof.holds and proof.outcome == "fail" and proof.material == _material_hash(view)
+    return proof is not None and proof.holds and proof.outcome == "fail" and proof.material == _hash_material(view)
 
 
-def _material_hash(view: SubjectView) -> str:
+def _hash_material(view: SubjectView) -> str:
     """Return the hash of a proof's inputs that experts may edit, besides the criterion: reference, tests and files."""
     tests = [asdict(test) for test in view.tests]
     return content_hash([view.reference, tests, dict(view.files), view.extra, __version__])
 
 
-def _stored_result(view: SubjectView) -> ProvedRow:
+def _load_stored_result(view: SubjectView) -> ProvedRow:
     """Return the result of a proof that was made before."""
     checks = view.proof.checks if view.proof is not None else ()
     return ProvedRow(
@@ -288,12 +291,17 @@ def _stored_result(view: SubjectView) -> ProvedRow:
 
 
 def _save_proof(store: ProjectFile, view: SubjectView, report: ProofReport | str) -> ProvedRow:
-    mode, weakness = None, ""
+    mode = None
+    weakness = ""
     if isinstance(report, str):
-        outcome, checks, reason = "fail", list[dict[str, Any]](), report
+        outcome = "fail"
+        checks: list[dict[str, Any]] = []
+        reason = report
     else:
+        outcome = outcome_of(report)
+        checks = [asdict(item) for item in report.checks]
+        mode = report.mode
         weakness = report.weakness
-        outcome, checks, mode = outcome_of(report), [asdict(item) for item in report.checks], report.mode
         reason = next((item.summary for item in report.checks if item.required and item.outcome != "pass"), "")
     digest = view.criterion.content_hash if view.criterion else None
     prompt_id = view.paraphrase.id if view.paraphrase else None
@@ -308,7 +316,7 @@ def _save_proof(store: ProjectFile, view: SubjectView, report: ProofReport | str
             checks=checks,
             mode=mode.as_json() if mode else None,
             edits=view.edits,
-            material=_material_hash(view) if checks else "",
+            material=_hash_material(view) if checks else "",
         )
     failed = failed_trials(checks)
     row = ProvedRow(
@@ -325,21 +333,22 @@ def _save_proof(store: ProjectFile, view: SubjectView, report: ProofReport | str
 
 PROGRAMS = "programs"
 """The key in a check's facts for the programs that ran, by trial label."""
-_MAX_TRIALS = 3
+_MAX_TRIALS_PER_CHECK = 3
 
 
 def with_programs(report: ProofReport, judge: Judge) -> ProofReport:
     """Add to a report the programs of right answers that failed, each followed by the failed test."""
-    first, *rest = report.checks
-    wrong = [trial for trial in first.trials if trial.ok is False]
-    if not wrong or judge.sandbox is None:
+    reference_check, *other_checks = report.checks
+    failed = [trial for trial in reference_check.trials if trial.ok is False]
+    if not failed or judge.sandbox is None:
         return report
-    all_programs = {trial.label: _program(judge.jobs(trial.answer), trial.detail) for trial in wrong}
+    all_programs = {trial.label: _find_program(judge.jobs(trial.answer), trial.detail) for trial in failed}
     programs = {label: program for label, program in all_programs.items() if program}
-    return replace(report, checks=(replace(first, facts={**first.facts, PROGRAMS: programs}), *rest))
+    reference_check = replace(reference_check, facts={**reference_check.facts, PROGRAMS: programs})
+    return replace(report, checks=(reference_check, *other_checks))
 
 
-def _program(jobs: Sequence[Job], failure_text: str) -> str:
+def _find_program(jobs: Sequence[Job], failure_text: str) -> str:
     """Return the program and tests of the job whose test is named in the failure, else of the first job."""
     matching = [job for job in jobs if any(test.name in failure_text for test in job.tests or ())]
     for job in matching or jobs:
@@ -350,6 +359,7 @@ def _program(jobs: Sequence[Job], failure_text: str) -> str:
 
 def failed_trials(checks: Sequence[Mapping[str, Any]]) -> tuple[FailedTrial, ...]:
     """Return the failed trials of the required checks, a few per check."""
+    failed_checks = [check for check in checks if check["required"] and check["outcome"] != "pass"]
     return tuple(
         FailedTrial(
             check=check["title"],
@@ -358,9 +368,8 @@ def failed_trials(checks: Sequence[Mapping[str, Any]]) -> tuple[FailedTrial, ...
             answer=trial.get("answer", ""),
             program=check["facts"].get(PROGRAMS, {}).get(trial["label"], ""),
         )
-        for check in checks
-        if check["required"] and check["outcome"] != "pass"
-        for trial in [trial for trial in check["trials"] if not trial["ok"]][:_MAX_TRIALS]
+        for check in failed_checks
+        for trial in [trial for trial in check["trials"] if not trial["ok"]][:_MAX_TRIALS_PER_CHECK]
     )
 
 
@@ -379,15 +388,15 @@ def check_inputs(
     if judge.sandbox is None:
         return None
     coverage = next((item for item in report.checks if item.name == "coverage"), None)
-    measured = coverage is not None and "partial" in coverage.facts
-    partial = list(coverage.facts["partial"]) if coverage is not None and measured else []
-    changed = _single_call(judge, answer)
+    branches = coverage.facts.get("partial") if coverage is not None else None
+    uncovered = list(branches or ())
+    changed = _limit_to_one_call(judge, answer)
     if changed is None:
-        return inputs_check(partial, None) if measured else None
+        return None if branches is None else inputs_check(uncovered, None)
     step("one call")
     [verdict] = judge.verdicts([changed], expected=False)
     if verdict.score is None or verdict.score < judge.full_score:
-        return inputs_check(partial, None)
+        return inputs_check(uncovered, None)
     trial = Trial(
         label=Message("the reference, valid for one call only"),
         kind="once",
@@ -397,10 +406,10 @@ def check_inputs(
         detail=verdict.why,
         answer=changed,
     )
-    return inputs_check(partial, trial)
+    return inputs_check(uncovered, trial)
 
 
-def _single_call(judge: Judge, answer: str) -> str | None:
+def _limit_to_one_call(judge: Judge, answer: str) -> str | None:
     """Return the answer changed so that it works for one call; None if several tests call it."""
     jobs = judge.jobs(answer)
     if len(jobs) != 1 or not jobs[0].tests or len(jobs[0].tests) != 1:
@@ -409,6 +418,6 @@ def _single_call(judge: Judge, answer: str) -> str | None:
     tests = [test.code for test in job.tests or ()]
     if job.language == "python" and len(_PYTHON_TESTS.findall("\n".join(tests))) > 1:
         return None
-    own = cut_lines(job.code, judge.code_lines(answer))
-    code = end_at_second_call(own, job.language, tests)
+    answer_code = cut_lines(job.code, judge.code_lines(answer))
+    code = end_at_second_call(answer_code, job.language, tests)
     return None if code is None else fence_code(code, job.language)

@@ -55,8 +55,8 @@ def criteria_from_tests(store: ProjectFile, ids: Sequence[str] = ()) -> tuple[li
             source = draft_from_tests(view)
             seen_ids = {view.criterion.id if view.criterion else ""}
             save_criterion(store, view.row.id, source, "from its tests", seen_ids=seen_ids)
-        except (ValueError, BadInputError) as problem:
-            left_out.append((view.row.key, str(problem)))
+        except (ValueError, BadInputError) as error:
+            left_out.append((view.row.key, str(error)))
         else:
             written.append(view.row.key)
     return written, left_out

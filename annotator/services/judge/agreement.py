@@ -27,7 +27,8 @@ from annotator.store.judging import stored_consensus, studies
 SETTLED_AS: Mapping[str, str] = MappingProxyType(
     {"win": "left is better", "lose": "right is better", "tie": "tie", "both bad": "both bad"}
 )
-_CHOICES: Mapping[tuple[str, str], Choice] = MappingProxyType(
+# The settlement and the side of candidate A -> the choice, as if A had been shown first.
+_CHOICE_OF_SETTLEMENT: Mapping[tuple[str, str], Choice] = MappingProxyType(
     {
         ("left is better", "left"): "1", ("left is better", "right"): "2",
         ("right is better", "left"): "2", ("right is better", "right"): "1",
@@ -50,7 +51,7 @@ def settled_verdicts(db: Session, rows: Iterable[JudgementRow], sides: Mapping[s
     for (subject, pair), times in judged_at.items():
         settlement = stored_consensus.in_force(resolutions.get((subject, PAIR + pair)), times)
         if settlement is not None:
-            choice = _CHOICES.get((settlement.outcome, sides[pair]), "tie")
+            choice = _CHOICE_OF_SETTLEMENT.get((settlement.outcome, sides[pair]), "tie")
             verdicts[pair] = RaterJudgement(item=pair, rater="", choice=choice, a_first=True)
     return verdicts
 
@@ -170,17 +171,18 @@ def study_report(
         key = studies.key_of(db, study_row)
         all_rows = studies.fetch_judgements(db, study_row, key.sides)
         rows = [row for row in all_rows if not row.late]
-        looks = studies.fetch_unblindings(db, study_row.id)
-        is_unblinded = store.annotator.name in {look.annotator for look in looks}
+        unblindings = studies.fetch_unblindings(db, study_row.id)
+        is_unblinded = store.annotator.name in {unblinding.annotator for unblinding in unblindings}
         settled = settled_verdicts(db, rows, key.sides)
-        ties = blind_judging.identical_ties(study_row)
-        state = _study_state(db, study_row)
-    first = [as_rater_judgement(row) for row in rows if row.serving == 1]
+        identical_ties = blind_judging.identical_ties(study_row)
+        state_fields = _load_study_state(db, study_row)
+    first_servings = [as_rater_judgement(row) for row in rows if row.serving == 1]
     all_servings = [as_rater_judgement(row) for row in rows]
-    by_rater = blind_comparisons.verdicts_by_rater(first, separate_both_bad=bad_apart)
+    by_rater = blind_comparisons.verdicts_by_rater(first_servings, separate_both_bad=bad_apart)
     categories = blind_comparisons.verdict_categories(separate_both_bad=bad_apart)
-    panel = blind_comparisons.panel_result([*first, *ties])
-    final_verdicts = [item for item in first if item.item not in settled] + [*settled.values(), *ties]
+    panel = blind_comparisons.panel_result([*first_servings, *identical_ties])
+    unsettled = [item for item in first_servings if item.item not in settled]
+    final_verdicts = [*unsettled, *settled.values(), *identical_ties]
     return StudyReport(
         study=study_row.name,
         kind=study_row.kind,
@@ -189,28 +191,28 @@ def study_report(
         pairs=len(key.sides),
         judged_pairs=len({row.pair_id for row in rows}),
         panel=panel,
-        single=_count_each(first),
-        win_rate=blind_comparisons.win_rate([*first, *ties]),
-        side_adjusted=blind_comparisons.side_adjusted_rate([*first, *ties]),
-        both_bad=sum(item.choice == "both_bad" for item in first),
+        single=_count_each(first_servings),
+        win_rate=blind_comparisons.win_rate([*first_servings, *identical_ties]),
+        side_adjusted=blind_comparisons.side_adjusted_rate([*first_servings, *identical_ties]),
+        both_bad=sum(item.choice == "both_bad" for item in first_servings),
         margin=margin,
         non_inferior=panel.non_inferior(margin),
         agreement=coefficients.agreement_report(list(by_rater.values()), categories),
-        rater_pairs=tuple(_rater_pairs(by_rater, categories)),
-        raters=tuple(_raters(rows, first, all_servings)),
-        side=blind_comparisons.side_bias(first),
-        length=blind_comparisons.length_bias(first),
-        cost=_total_cost(rows, key.facts, rate, currency),
-        identical=len(ties),
+        rater_pairs=tuple(_compare_raters(by_rater, categories)),
+        raters=tuple(_describe_raters(rows, first_servings, all_servings)),
+        side=blind_comparisons.side_bias(first_servings),
+        length=blind_comparisons.length_bias(first_servings),
+        cost=_sum_cost(rows, key.facts, rate, currency),
+        identical=len(identical_ties),
         settled=len(settled),
         adjudicated=blind_comparisons.panel_result(final_verdicts) if settled else None,
         late=len(all_rows) - len(rows),
-        unblindings=looks,
-        **state,
+        unblindings=unblindings,
+        **state_fields,
     )
 
 
-def _study_state(db: Session, study: Study) -> dict[str, Any]:
+def _load_study_state(db: Session, study: Study) -> dict[str, Any]:
     """Return the fields of a report on the raters' batches, skipped pairs and handovers."""
     return {
         "batches": studies.fetch_rater_batches(db, study.id),
@@ -252,42 +254,42 @@ def _count_each(judged: Sequence[RaterJudgement]) -> WinTieLose:
     return replace(_count_verdicts(judged), low=rate.low if rate else None, high=rate.high if rate else None, p=None)
 
 
-def _rater_pairs(by_rater: dict[str, list[str | None]], categories: Sequence[str]) -> Iterable[RaterPair]:
-    for (one, a), (other, b) in combinations(sorted(by_rater.items()), 2):
-        table = coefficients.confusion_table(a, b, categories)
+def _compare_raters(by_rater: dict[str, list[str | None]], categories: Sequence[str]) -> Iterable[RaterPair]:
+    for (first_name, first_verdicts), (second_name, second_verdicts) in combinations(sorted(by_rater.items()), 2):
+        table = coefficients.confusion_table(first_verdicts, second_verdicts, categories)
         yield RaterPair(
-            first=one,
-            second=other,
+            first=first_name,
+            second=second_name,
             items=table.n,
-            kappa=coefficients.cohen_kappa(a, b),
-            weighted=coefficients.weighted_kappa(a, b, categories),
-            raw=coefficients.raw_agreement(a, b),
-            ac1=coefficients.gwet_ac1(a, b, categories),
+            kappa=coefficients.cohen_kappa(first_verdicts, second_verdicts),
+            weighted=coefficients.weighted_kappa(first_verdicts, second_verdicts, categories),
+            raw=coefficients.raw_agreement(first_verdicts, second_verdicts),
+            ac1=coefficients.gwet_ac1(first_verdicts, second_verdicts, categories),
             confusion=table,
         )
 
 
-def _raters(
-    rows: Sequence[JudgementRow], first: Sequence[RaterJudgement], all_servings: Sequence[RaterJudgement]
+def _describe_raters(
+    rows: Sequence[JudgementRow], first_servings: Sequence[RaterJudgement], all_servings: Sequence[RaterJudgement]
 ) -> Iterable[RaterLine]:
     intra = blind_comparisons.intra_rater(all_servings)
     for name in sorted({row.rater for row in rows}):
-        mine = [item for item in first if item.rater == name]
+        own_judgements = [item for item in first_servings if item.rater == name]
         times = [row.seconds for row in rows if row.rater == name and row.seconds is not None]
         yield RaterLine(
             name=name,
             judged=sum(row.rater == name for row in rows),
-            result=_count_verdicts(mine),
-            both_bad=sum(item.choice == "both_bad" for item in mine),
+            result=_count_verdicts(own_judgements),
+            both_bad=sum(item.choice == "both_bad" for item in own_judgements),
             intra=intra[name],
-            side=blind_comparisons.side_bias(mine),
-            length=blind_comparisons.length_bias(mine),
+            side=blind_comparisons.side_bias(own_judgements),
+            length=blind_comparisons.length_bias(own_judgements),
             seconds=sum(times) if times else None,
             median_seconds=median(times) if times else None,
         )
 
 
-def _total_cost(rows: Sequence[JudgementRow], facts: dict[str, Any], rate: float, currency: str) -> StudyCost:
+def _sum_cost(rows: Sequence[JudgementRow], facts: dict[str, Any], rate: float, currency: str) -> StudyCost:
     times = [row.seconds for row in rows if row.seconds is not None]
     hours = sum(times) / 3600 if times else None
     by_side: dict[str, dict[str, float | None]] = {}
@@ -320,13 +322,13 @@ class TextTable:
 def study_tables(report: StudyReport) -> tuple[TextTable, ...]:
     """Return every table of a report, the most important first."""
     tables = (
-        _result_table,
-        _win_rate_table,
-        _agreement_table,
-        _rater_pair_table,
-        _confusion_table,
-        _rater_table,
-        _cost_table,
+        _make_result_table,
+        _make_win_rate_table,
+        _make_agreement_table,
+        _make_rater_pair_table,
+        _make_confusion_table,
+        _make_rater_table,
+        _make_cost_table,
     )
     return tuple(table(report) for table in tables)
 
@@ -376,11 +378,11 @@ def study_notes(report: StudyReport) -> list[str]:
                 report.late,
             )
         )
-    lines += [*_skip_notes(report), *map(_handover_note, report.handovers)]
+    lines += [*_skip_notes(report), *map(_describe_handover, report.handovers)]
     lines += [
-        Message("Unblinded by {name} on {day}: {reason}", name=look.annotator, day=look.created_at[:10],
-                reason=look.reason)
-        for look in report.unblindings
+        Message("Unblinded by {name} on {day}: {reason}", name=unblinding.annotator, day=unblinding.created_at[:10],
+                reason=unblinding.reason)
+        for unblinding in report.unblindings
     ]  # fmt: skip
     if report.names == ("A", "B"):
         lines.append(Message("The identities of A and B stay hidden until the study is unblinded, which is logged."))
@@ -399,7 +401,7 @@ def _skip_notes(report: StudyReport) -> Iterator[str]:
                       reason=row.reason)  # fmt: skip
 
 
-def _handover_note(row: HandoverRow) -> str:
+def _describe_handover(row: HandoverRow) -> str:
     if not row.rater:
         return message_for_count(
             "{name} cancelled {count} repeated pair of {giver} on {day}: {reason}",
@@ -419,9 +421,11 @@ def coefficient_text(value: float | None, digits: int = 3) -> str:
     return "n/a" if value is None else f"{value:.{digits}f}"
 
 
-def p_text(value: float | None) -> str:
+def format_p_value(value: float | None) -> str:
     """Format a p-value, "n/a" if there is no test."""
-    return "n/a" if value is None else (f"{value:.4f}" if value >= 0.0001 else "< 0.0001")
+    if value is None:
+        return "n/a"
+    return f"{value:.4f}" if value >= 0.0001 else "< 0.0001"
 
 
 def interval_text(low: float | None, high: float | None) -> str:
@@ -429,74 +433,75 @@ def interval_text(low: float | None, high: float | None) -> str:
     return "n/a" if low is None else f"{format_percent(low)} to {format_percent(high)}"
 
 
-def _result_row(name: str, tally: WinTieLose, both_bad: str) -> tuple[str, ...]:
+def _make_result_row(name: str, tally: WinTieLose, both_bad: str) -> tuple[str, ...]:
     interval = interval_text(tally.low, tally.high)
     counts = (str(tally.wins), str(tally.ties), str(tally.losses))
-    return (name, *counts, both_bad, format_percent(tally.not_worse), interval, p_text(tally.p))
+    return (name, *counts, both_bad, format_percent(tally.not_worse), interval, format_p_value(tally.p))
 
 
-def _result_table(report: StudyReport) -> TextTable:
+def _make_result_table(report: StudyReport) -> TextTable:
     a, b = report.names
     headers = ("verdicts", f"{a} wins", "tie", f"{b} wins", "both bad", "not worse %", "95 % interval", "sign test p")
-    rows = [_result_row("majority of raters", report.panel, "")]
+    rows = [_make_result_row("majority of raters", report.panel, "")]
     if report.adjudicated is not None:
-        rows.append(_result_row(f"adjudicated ({report.settled} settled)", report.adjudicated, ""))
-    rows.append(_result_row("every judgement", report.single, str(report.both_bad)))
+        rows.append(_make_result_row(f"adjudicated ({report.settled} settled)", report.adjudicated, ""))
+    rows.append(_make_result_row("every judgement", report.single, str(report.both_bad)))
     return TextTable(Message("Win, tie, lose"), headers, tuple(rows), (1, 2, 3, 4, 5, 6, 7))
 
 
-def _win_rate_table(report: StudyReport) -> TextTable:
+def _make_win_rate_table(report: StudyReport) -> TextTable:
     rows: list[tuple[str, ...]] = []
     if report.win_rate is not None:
-        for at, name in enumerate(report.names):
-            rates = [_rate_texts(rate, is_other=at == 1) for rate in (report.win_rate, report.side_adjusted)]
+        for position, name in enumerate(report.names):
+            rates = [_rate_texts(rate, is_side_b=position == 1) for rate in (report.win_rate, report.side_adjusted)]
             rows.append((name, *rates[0], *rates[1], str(report.win_rate.n)))
     headers = ("side", "win rate %", "95 % interval", "side-adjusted %", "95 % interval", "pairs")
     return TextTable(Message("Win rate (a tie is half a win)"), headers, tuple(rows), (1, 2, 3, 4, 5))
 
 
-def _rate_texts(rate: Estimate | None, *, is_other: bool) -> tuple[str, str]:
-    """Return a rate of A with its interval in percent, or with ``is_other`` that of B."""
+def _rate_texts(rate: Estimate | None, *, is_side_b: bool) -> tuple[str, str]:
+    """Return a rate of A with its interval in percent, or with ``is_side_b`` that of B."""
     if rate is None:
         return "n/a", "n/a"
-    value, low, high = rate.value, rate.low, rate.high
-    if is_other:
-        value, low, high = 1 - value, *(None if end is None else 1 - end for end in (high, low))
-    return format_percent(value), interval_text(low, high)
+    if not is_side_b:
+        return format_percent(rate.value), interval_text(rate.low, rate.high)
+    low = None if rate.high is None else 1 - rate.high
+    high = None if rate.low is None else 1 - rate.low
+    return format_percent(1 - rate.value), interval_text(low, high)
 
 
-def _agreement_table(report: StudyReport) -> TextTable:
+def _make_agreement_table(report: StudyReport) -> TextTable:
     agreement = report.agreement
-    spread = ""
+    pair_range = ""
     if agreement.raters > 2 and agreement.kappa_low is not None and agreement.kappa_high is not None:
-        spread = f"{coefficient_text(agreement.kappa_low)} to {coefficient_text(agreement.kappa_high)}"
-    coefficients_shown = (
+        pair_range = f"{coefficient_text(agreement.kappa_low)} to {coefficient_text(agreement.kappa_high)}"
+    coefficient_rows = (
         ("raw agreement", "raw", agreement.raw, ""),
-        ("Cohen's kappa, mean of pairs", "kappa", agreement.kappa, spread),
+        ("Cohen's kappa, mean of pairs", "kappa", agreement.kappa, pair_range),
         ("Weighted kappa, mean of pairs", "weighted", agreement.weighted, ""),
         ("Fleiss' kappa", "fleiss", agreement.fleiss, ""),
         ("Krippendorff's alpha", "alpha", agreement.alpha, ""),
         ("Gwet's AC1", "ac1", agreement.ac1, ""),
     )
     rows = tuple(
-        _measure_row(name, value, agreement.intervals.get(key), extra) for name, key, value, extra in coefficients_shown
+        _measure_row(name, value, agreement.intervals.get(key), remark) for name, key, value, remark in coefficient_rows
     )
     title = message_for_count("Agreement of {raters} rater", "Agreement of {raters} raters", agreement.raters,
                               raters=agreement.raters)  # fmt: skip
     return TextTable(title, ("coefficient", "value", "95 % interval", "remark"), rows, (1, 2))
 
 
-def _measure_row(name: str, measure: Measure, ends: Interval | None, spread: str) -> tuple[str, ...]:
-    interval = "n/a" if ends is None else f"{coefficient_text(ends[0])} to {coefficient_text(ends[1])}"
+def _measure_row(name: str, measure: Measure, interval: Interval | None, remark: str) -> tuple[str, ...]:
+    interval_cell = "n/a" if interval is None else f"{coefficient_text(interval[0])} to {coefficient_text(interval[1])}"
     return (
         name,
         coefficient_text(measure.value),
-        interval,
-        "; ".join(part for part in (spread, measure.reason, measure.note) if part),
+        interval_cell,
+        "; ".join(part for part in (remark, measure.reason, measure.note) if part),
     )
 
 
-def _rater_pair_table(report: StudyReport) -> TextTable:
+def _make_rater_pair_table(report: StudyReport) -> TextTable:
     rows = tuple(
         (f"{item.first} and {item.second}", str(item.items), coefficient_text(item.raw), coefficient_text(item.kappa),
          coefficient_text(item.weighted), coefficient_text(item.ac1))
@@ -506,11 +511,11 @@ def _rater_pair_table(report: StudyReport) -> TextTable:
     return TextTable(Message("Pairs of raters"), headers, rows, (1, 2, 3, 4, 5))
 
 
-def _confusion_table(report: StudyReport) -> TextTable:
+def _make_confusion_table(report: StudyReport) -> TextTable:
     rows = []
     for item in report.rater_pairs:
-        order = item.confusion.categories
-        for row, label in enumerate(order):
+        categories_in_order = item.confusion.categories
+        for row, label in enumerate(categories_in_order):
             counts = tuple(str(count) for count in item.confusion.counts[row])
             agreement = coefficient_text(item.confusion.agreement[label])
             rows.append((f"{item.first} / {item.second}", str(label), *counts, agreement))
@@ -521,37 +526,44 @@ def _confusion_table(report: StudyReport) -> TextTable:
     return TextTable(Message("Confusion matrix (verdict on A)"), headers, tuple(rows), tuple(range(2, len(headers))))
 
 
-def _bias_text(bias: Bias) -> str:
-    return "n/a" if bias.share is None else f"{format_percent(bias.share, 1)} (p {p_text(bias.p)})"
+def _format_bias(bias: Bias) -> str:
+    return "n/a" if bias.share is None else f"{format_percent(bias.share, 1)} (p {format_p_value(bias.p)})"
 
 
-def _rater_table(report: StudyReport) -> TextTable:
-    rows, skipped = [], {batch.rater: batch.skipped for batch in report.batches}
+def _make_rater_table(report: StudyReport) -> TextTable:
+    rows = []
+    skipped = {batch.rater: batch.skipped for batch in report.batches}
     for line in report.raters:
-        again = f"{coefficient_text(line.intra.raw.value)} of {line.intra.items}" if line.intra.items else "none twice"
-        times = "n/a" if line.median_seconds is None else f"{line.median_seconds:.0f} s"
+        repeated = (
+            f"{coefficient_text(line.intra.raw.value)} of {line.intra.items}" if line.intra.items else "none twice"
+        )
+        median_time = "n/a" if line.median_seconds is None else f"{line.median_seconds:.0f} s"
         rows.append(
             (line.name, str(line.judged), str(skipped.get(line.name, 0)), str(line.result.wins),
-             str(line.result.ties), str(line.result.losses), again, _bias_text(line.side), _bias_text(line.length),
-             times)
+             str(line.result.ties), str(line.result.losses), repeated, _format_bias(line.side),
+             _format_bias(line.length), median_time)
         )  # fmt: skip
     if len(rows) > 1:
-        biases = (_bias_text(report.side), _bias_text(report.length))
+        biases = (_format_bias(report.side), _format_bias(report.length))
         rows.append(("all", "", str(len(report.skipped)), "", "", "", "", *biases, ""))
     headers = ("rater", "judged", "skipped", "A wins", "tie", "B wins", "same again", "chose 1 %", "chose longer %",
                "median")  # fmt: skip
     return TextTable(Message("Raters"), headers, tuple(rows), (1, 2, 3, 4, 5))
 
 
-def _cost_table(report: StudyReport) -> TextTable:
-    rows = list(_production_rows(report))
-    hours, money = report.cost.human_hours, report.cost.human_money
-    paid = "no rate given" if not report.cost.rate else "n/a" if money is None else f"{report.cost.currency}{money:.2f}"
-    rows.append(("judging by people", coefficient_text(hours, 2), paid))
+def _make_cost_table(report: StudyReport) -> TextTable:
+    rows = list(_list_production_rows(report))
+    hours = report.cost.human_hours
+    money = report.cost.human_money
+    if not report.cost.rate:
+        cost_text = "no rate given"
+    else:
+        cost_text = "n/a" if money is None else f"{report.cost.currency}{money:.2f}"
+    rows.append(("judging by people", coefficient_text(hours, 2), cost_text))
     return TextTable(Message("Cost"), ("what", "hours", "money"), tuple(rows), (1, 2))
 
 
-def _production_rows(report: StudyReport) -> Iterator[tuple[str, ...]]:
+def _list_production_rows(report: StudyReport) -> Iterator[tuple[str, ...]]:
     for side, name in zip(("a", "b"), report.names, strict=True):
         costs = report.cost.made[side]
         seconds, cost = costs["seconds"], costs["cost"]

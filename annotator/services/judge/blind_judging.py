@@ -26,6 +26,7 @@ from annotator.model.tables.work_tables import Pair
 from annotator.services.judge import rater_changes
 from annotator.services.judge.side_order import (
     BALANCED,
+    LEFT_FIRST,
     ServingPlan,
     assign_servings,
     draw_a_first,
@@ -47,7 +48,7 @@ from annotator.store.runs import stored_runs
 from annotator.text.blinding.scrub import scrub_names
 
 KINDS = ("requirement", "paraphrase", "domain", "question_type", "response")
-WORDINGS = ("requirement", "paraphrase")
+PROMPT_KINDS = ("requirement", "paraphrase")
 """Kinds that compare prompts, for which raters see the reference above the candidates."""
 
 GUIDELINES = {
@@ -57,12 +58,12 @@ GUIDELINES = {
     "question_type": "Choose the type that fits the question better.",
     "response": "Choose the answer that solves the task better. Judge correctness first, then clarity.",
 }
-TIE = "A tie means that both are good enough to keep; both bad means that neither is."
+TIE_GUIDELINE = "A tie means that both are good enough to keep; both bad means that neither is."
 
 
 def default_guidelines(kind: str) -> str:
     """Return the guidelines that raters of a kind of study see unless the study has its own."""
-    return f"{GUIDELINES[kind]} {TIE}"
+    return f"{GUIDELINES[kind]} {TIE_GUIDELINE}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,17 +163,17 @@ def create_blind_study(
             commitment="",
             plan={**asdict(new_study.plan), "raters": raters, "sides": BALANCED},
         )
-        drawn, key = _draw_sides(study, new_study, _hide_names(db, new_study, pairs), secret)
+        drawn_pairs, key = _draw_sides(study, new_study, _hide_names(db, new_study, pairs), secret)
         study.commitment = study_commitment(
-            secret, (new_study.name_a, new_study.name_b), {row.id: row.commitment for row in drawn}
+            secret, (new_study.name_a, new_study.name_b), {row.id: row.commitment for row in drawn_pairs}
         )
-        same = [row.id for row in drawn if _is_identical(db, row, key)]
-        study.plan |= {rulings.IDENTICAL: same} if same else {}
-        served = [row.id for row in drawn if row.id not in same]
-        if not served:
+        identical_ids = [row.id for row in drawn_pairs if _is_identical(db, row, key)]
+        study.plan |= {rulings.IDENTICAL: identical_ids} if identical_ids else {}
+        served_ids = [row.id for row in drawn_pairs if row.id not in identical_ids]
+        if not served_ids:
             raise BadInputError("Both sides of every pair are the same, so there is nothing to judge.")
-        servings = assign_servings(study.id, served, raters, new_study.plan, secret, key.sides)
-        changes = judging.add_study(db, store.annotator.id, study, drawn, key, servings)
+        servings = assign_servings(study.id, served_ids, raters, new_study.plan, secret, key.sides)
+        changes = judging.add_study(db, store.annotator.id, study, drawn_pairs, key, servings)
     return study.id, changes
 
 
@@ -191,27 +192,30 @@ def _hide_names(db: Session, new_study: NewStudy, pairs: Sequence[CandidatePair]
     """Yield each pair with names hidden in its texts; names that the prompt contains reveal nothing and stay."""
     models, persons = judging.list_identifying_names(db)
     # A side's name without a digit, such as "human", occurs in any text.
-    sides = [name for name in (new_study.name_a, new_study.name_b) if any(letter.isdigit() for letter in name)]
-    names = [*models, *sides, *new_study.hide]
+    side_names = [name for name in (new_study.name_a, new_study.name_b) if any(letter.isdigit() for letter in name)]
+    names = [*models, *side_names, *new_study.hide]
     for item in pairs:
         view = stored_subjects.load_subject_view(db, item.subject_id)
-        prompt, language = asked_prompt(view), view.row.language
+        prompt = asked_prompt(view)
+        language = view.row.language
         a, b = (
-            scrub_names(text, names, persons, keep=prompt, language=language, code_lines=_lines_of_code(text, language))
+            scrub_names(
+                text, names, persons, keep=prompt, language=language, code_lines=_find_code_lines(text, language)
+            )
             for text in (item.text_a, item.text_b)
         )
         yield HiddenNames(
             pair=replace(item, text_a=a.text, text_b=b.text),
             # Paraphrases are prompts themselves, so the answer is shown above them.
-            question=view.reference if new_study.kind in WORDINGS else prompt,
+            question=view.reference if new_study.kind in PROMPT_KINDS else prompt,
             hidden=tuple(dict.fromkeys((*a.hidden, *b.hidden))),
         )
 
 
-def _lines_of_code(text: str, language: str) -> frozenset[str]:
+def _find_code_lines(text: str, language: str) -> frozenset[str]:
     """Return the lines of a text that the item's language accepts as statements, without their margins.
 
-    A line that starts with ``# `` is a heading of Markdown as often as a comment, so it is none of them.
+    A line that starts with ``# `` is left out: it is a heading of Markdown as often as a comment.
     """
     lines = (line for run in code_runs(text, reader_of(language)) for line in run.split("\n"))
     return frozenset(line.strip() for line in lines if line.strip() and not line.startswith("# "))
@@ -224,12 +228,14 @@ def _draw_sides(
     secret: str,
 ) -> tuple[list[Pair], BlindKey]:
     """Put A on a random side of each pair and record the side in the key."""
-    drawn, sides, facts = list[Pair](), dict[str, str](), dict[str, Any]()
+    drawn: list[Pair] = []
+    sides: dict[str, str] = {}
+    facts: dict[str, Any] = {}
     for hidden in pairs:
-        item, pair_id = hidden.pair, new_id()
-        side = "left" if first_side(secret, "map", pair_id, 1) == "left-right" else "right"
-        a, b = item.text_a, item.text_b
-        left_text, right_text = (a, b) if side == "left" else (b, a)
+        item = hidden.pair
+        pair_id = new_id()
+        side = "left" if first_side(secret, "map", pair_id, 1) == LEFT_FIRST else "right"
+        left_text, right_text = (item.text_a, item.text_b) if side == "left" else (item.text_b, item.text_a)
         drawn.append(
             Pair(
                 id=pair_id,
@@ -251,9 +257,10 @@ def _draw_sides(
 
 def _is_identical(db: Session, pair: Pair, key: BlindKey) -> bool:
     facts = key.facts.get(pair.id, {})
-    a, b = ("left", "right") if key.sides.get(pair.id) == "left" else ("right", "left")
-    one, other = ((str(getattr(pair, side)["text"]), facts.get(name, {})) for side, name in ((a, "a"), (b, "b")))
-    return are_identical(db, pair.kind, one, other)
+    left_text = str(pair.left["text"])
+    right_text = str(pair.right["text"])
+    text_a, text_b = (left_text, right_text) if key.sides.get(pair.id) == "left" else (right_text, left_text)
+    return are_identical(db, pair.kind, (text_a, facts.get("a", {})), (text_b, facts.get("b", {})))
 
 
 def _check_kind(kind: str) -> None:
@@ -269,7 +276,7 @@ def load_judging_queue(store: ProjectFile, study_id: str | None = None, first: s
     with store.read() as db:
         rows = rulings.fetch_studies(driver_connection(db), store.annotator.id)
         study = next((row for row in rows if row.id == study_id), rows[0] if rows else None)
-        pairs = _with_first(db, store.annotator.id, first) if first else ()
+        pairs = _load_pairs_from(db, store.annotator.id, first) if first else ()
         if pairs:
             study = next(row for row in rows if row.id == pairs[0].study_id)
         elif study is not None:
@@ -277,7 +284,7 @@ def load_judging_queue(store: ProjectFile, study_id: str | None = None, first: s
     return JudgingQueue(rows, study, pairs)
 
 
-def _with_first(db: Session, annotator_id: str, assignment_id: str) -> tuple[PairView, ...]:
+def _load_pairs_from(db: Session, annotator_id: str, assignment_id: str) -> tuple[PairView, ...]:
     study_id = judging.find_assignment(db, assignment_id).study_id
     pairs = judging.fetch_servings(db, study_id, annotator_id, only_open=True)
     chosen_pairs = [pair for pair in pairs if pair.assignment_id == assignment_id]
@@ -339,17 +346,17 @@ def import_judgements(store: ProjectFile, judgements: Sequence[FileJudgement]) -
     with store.write() as db:
         for item in judgements:
             served = judging.find_assignment(db, item.assignment_id)
-            before = judging.find_choice(db, served)
+            earlier_choice = judging.find_choice(db, served)
             if item.skip and rater_changes.is_skipped(db, served):
                 repeated += 1
             elif item.skip:
                 rater_changes.skip_served(db, store.annotator.id, served, item.skip)
                 added += 1
-            elif before == item.choice:
+            elif earlier_choice == item.choice:
                 repeated += 1
-            elif before is not None:
+            elif earlier_choice is not None:
                 raise BadInputError(
-                    f"Pair {served.position + 1} was judged {before} already and the file says {item.choice}. "
+                    f"Pair {served.position + 1} was judged {earlier_choice} already and the file says {item.choice}. "
                     "Nothing was imported."
                 )
             else:
@@ -394,17 +401,18 @@ def unblind_sides(
     with store.write() as db:
         study_row = judging.find_study(db, study)
         key = judging.key_of(db, study_row)
-        logged, waiting = reason.strip(), judging.list_unsealed_batches(db, study_row)
-        if store.annotator.name in {row.rater for row in waiting}:
+        logged_reason = reason.strip()
+        unsealed = judging.list_unsealed_batches(db, study_row)
+        if store.annotator.name in {row.rater for row in unsealed}:
             refuse_results(db, study_row, store.annotator.id)
-        if waiting and not close_unsealed:
+        if unsealed and not close_unsealed:
             raise BadInputError(
-                f"Not every batch is sealed: {describe_batches(waiting)}. Unblinding ends the study, so wait for the "
+                f"Not every batch is sealed: {describe_batches(unsealed)}. Unblinding ends the study, so wait for the "
                 "seals, or close these batches with --close-unsealed."
             )
-        if waiting:
-            logged = f"{logged} (closed unsealed: {describe_batches(waiting)})"
-        return (key.name_a, key.name_b), judging.add_unblinding(db, store.annotator.id, study_row, logged)
+        if unsealed:
+            logged_reason = f"{logged_reason} (closed unsealed: {describe_batches(unsealed)})"
+        return (key.name_a, key.name_b), judging.add_unblinding(db, store.annotator.id, study_row, logged_reason)
 
 
 def refuse_results(db: Session, study: Study, annotator_id: str) -> None:
@@ -446,30 +454,33 @@ class MapCheck:
         return self.map_ok and self.pairs_ok and self.orders_ok and self.ties_ok
 
 
-def _drawn_order(study: Study, key: BlindKey, served: Iterable[Assignment]) -> Callable[[str, str, int], str]:
+def _recompute_order(study: Study, key: BlindKey, served: Iterable[Assignment]) -> Callable[[str, str, int], str]:
     """Return a function from (rater, pair, serving) to the order that was drawn for it."""
     if study.plan.get("sides") != BALANCED:
         return partial(first_side, key.secret)
-    first = draw_a_first({(item.annotator_id, item.pair_id) for item in served}, key.secret)
+    shown_a_first = draw_a_first({(item.annotator_id, item.pair_id) for item in served}, key.secret)
 
-    def order(rater: str, pair: str, serving: int) -> str:
-        return served_order(key.sides.get(pair, ""), (rater, pair) in first, serving)
+    def draw_order(rater: str, pair: str, serving: int) -> str:
+        return served_order(key.sides.get(pair, ""), (rater, pair) in shown_a_first, serving)
 
-    return order
+    return draw_order
 
 
 def verify_study(store: ProjectFile, study: str | None = None) -> MapCheck:
     """Recompute a study's hashes and orders from its key. Raises `BadInputError` in a file without the key."""
     with store.read() as db:
         study_row = judging.find_study(db, study)
-        key, pairs = judging.key_of(db, study_row), judging.fetch_pairs(db, study_row.id)
+        key = judging.key_of(db, study_row)
+        pairs = judging.fetch_pairs(db, study_row.id)
         # Studies imported from other tools have their own orders, which do not follow from the secret.
         raters = study_row.plan["raters"] if study_row.plan.get("plan") != judging.IMPORTED else ()
         served = judging.fetch_drawn_assignments(db, study_row.id) if raters else []
         recorded = judging.fetch_side_orders(db, study_row.id) if raters else []
         # A pair that was handed over keeps the order drawn for its first rater.
         drawn_for = judging.fetch_drawn_slots(db, study_row.id)
-        same = all(_is_identical(db, row, key) for row in pairs if row.id in judging.identical_pairs(study_row))
+        are_ties_identical = all(
+            _is_identical(db, row, key) for row in pairs if row.id in judging.identical_pairs(study_row)
+        )
     hashes = {
         row.id: pair_commitment(
             key.secret, row.id, key.sides.get(row.id, ""), str(row.left["text"]), str(row.right["text"])
@@ -477,17 +488,17 @@ def verify_study(store: ProjectFile, study: str | None = None) -> MapCheck:
         for row in pairs
     }
     recorded += [(item.annotator_id, item.pair_id, item.serving, item.order) for item in served]
-    drawn = _drawn_order(study_row, key, served)
-    orders = [
-        drawn(drawn_for.get((rater, pair, serving), rater), pair, serving) == order
+    draw_order = _recompute_order(study_row, key, served)
+    order_checks = [
+        draw_order(drawn_for.get((rater, pair, serving), rater), pair, serving) == order
         for rater, pair, serving, order in recorded
     ]
     return MapCheck(
         commitment=study_row.commitment,
         map_ok=study_commitment(key.secret, (key.name_a, key.name_b), hashes) == study_row.commitment,
         pairs_ok=all(hashes[row.id] == row.commitment for row in pairs),
-        orders_ok=all(orders),
-        ties_ok=same,
+        orders_ok=all(order_checks),
+        ties_ok=are_ties_identical,
     )
 
 
@@ -495,20 +506,20 @@ Side = tuple[str, Mapping[str, Any]]
 """A text as raters see it, and its facts."""
 
 
-def are_identical(db: Session, kind: str, one: Side, other: Side) -> bool:
+def are_identical(db: Session, kind: str, first_side_text: Side, second_side_text: Side) -> bool:
     """Return whether two sides are the same answer.
 
     Responses are compared by the code that a run's scorer extracts, anything else by its normalised text.
     """
-    return _comparable_text(db, kind, *one) == _comparable_text(db, kind, *other)
+    return _normalise_side(db, kind, *first_side_text) == _normalise_side(db, kind, *second_side_text)
 
 
-def _comparable_text(db: Session, kind: str, text: str, facts: Mapping[str, Any]) -> str:
+def _normalise_side(db: Session, kind: str, text: str, facts: Mapping[str, Any]) -> str:
     if kind != "response":
         return normalise_response(text).strip()
-    spoken = final_text(text).text
+    answer_text = final_text(text).text
     item = stored_runs.answered_item(db, str(facts.get("response", "")))
-    return (compare_with_reference(item, spoken).answer if item else spoken).strip()
+    return (compare_with_reference(item, answer_text).answer if item else answer_text).strip()
 
 
 def identical_ties(study: Study) -> list[RaterJudgement]:

@@ -11,12 +11,13 @@ from annotator.metrics.agreement.blind_comparisons import RaterJudgement, WinTie
 from annotator.metrics.agreement.bradley_terry import ComparedPair, bradley_terry_strengths
 from annotator.metrics.metric_values import Estimate, format_percent
 from annotator.services.judge import blind_judging
-from annotator.services.judge.agreement import TextTable, as_rater_judgement, interval_text, p_text
+from annotator.services.judge.agreement import TextTable, as_rater_judgement, format_p_value, interval_text
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.file.writer import driver_connection
 from annotator.store.judging import rulings, studies
 
 _FILE_SIDES = {"a", "b"}
+"""The names of the sides in a study whose pairs come from a file, which name no model."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +60,8 @@ class ModelComparison:
 
 def compare_models(store: ProjectFile) -> ModelComparison:
     """Compare models over the studies of responses that the annotator has unblinded."""
-    used, left_out = [], []
+    used_studies = []
+    left_out = []
     by_pair: dict[tuple[str, str], list[RaterJudgement]] = {}
     with store.read() as db:
         me = store.annotator.id
@@ -69,28 +71,30 @@ def compare_models(store: ProjectFile) -> ModelComparison:
             if row.names is None:
                 left_out.append(row.name)
                 continue
-            one, other = (name.removeprefix("model:") for name in row.names)
-            if one == other or {one, other} <= _FILE_SIDES:
+            name_a, name_b = (name.removeprefix("model:") for name in row.names)
+            if name_a == name_b or {name_a, name_b} <= _FILE_SIDES:
                 continue
-            used.append(row.name)
+            used_studies.append(row.name)
             study = studies.find_study(db, row.id)
             rows = studies.fetch_judgements(db, study, studies.key_of(db, study).sides)
-            first = [as_rater_judgement(item) for item in rows if item.serving == 1 and not item.late]
-            for judgement in (*first, *blind_judging.identical_ties(study)):
-                names, judged = _in_order(one, other, judgement)
+            first_servings = [as_rater_judgement(item) for item in rows if item.serving == 1 and not item.late]
+            for judgement in (*first_servings, *blind_judging.identical_ties(study)):
+                names, judged = _sort_names(name_a, name_b, judgement)
                 by_pair.setdefault(names, []).append(judged)
-    pairs = [_pair(names, judged) for names, judged in sorted(by_pair.items())]
-    return ModelComparison(tuple(used), tuple(left_out), tuple(pairs), _scores(by_pair))
+    pairs = [_summarise_pair(names, judged) for names, judged in sorted(by_pair.items())]
+    return ModelComparison(tuple(used_studies), tuple(left_out), tuple(pairs), _rank_models(by_pair))
 
 
-def _in_order(one: str, other: str, judged: RaterJudgement) -> tuple[tuple[str, str], RaterJudgement]:
+def _sort_names(name_a: str, name_b: str, judged: RaterJudgement) -> tuple[tuple[str, str], RaterJudgement]:
     """Return two names sorted, and the judgement with the first of them as candidate A."""
-    if one < other:
-        return (one, other), judged
-    return (other, one), replace(judged, a_first=not judged.a_first, length_a=judged.length_b, length_b=judged.length_a)
+    if name_a < name_b:
+        return (name_a, name_b), judged
+    return (name_b, name_a), replace(
+        judged, a_first=not judged.a_first, length_a=judged.length_b, length_b=judged.length_a
+    )
 
 
-def _pair(names: tuple[str, str], judged: list[RaterJudgement]) -> ModelPair:
+def _summarise_pair(names: tuple[str, str], judged: list[RaterJudgement]) -> ModelPair:
     rate = blind_comparisons.win_rate(judged)
     assert rate is not None, "each pair of models has judgements"
     judgement_count = sum(bool(item.rater) for item in judged)
@@ -98,24 +102,24 @@ def _pair(names: tuple[str, str], judged: list[RaterJudgement]) -> ModelPair:
     return ModelPair(first=names[0], second=names[1], judgements=judgement_count, result=result, rate=rate)
 
 
-def _scores(by_pair: dict[tuple[str, str], list[RaterJudgement]]) -> tuple[ModelScore, ...]:
+def _rank_models(by_pair: dict[tuple[str, str], list[RaterJudgement]]) -> tuple[ModelScore, ...]:
     models = sorted({name for names in by_pair for name in names})
     compared = [
-        ComparedPair(models.index(one), models.index(other), share)
-        for (one, other), judged in sorted(by_pair.items())
+        ComparedPair(models.index(first), models.index(second), share)
+        for (first, second), judged in sorted(by_pair.items())
         # Sorted, because the bootstrap draws by index: the order of judging must not change an interval.
         for share in sorted(blind_comparisons.item_shares(judged).values())
     ]
+    # Not strict: without wins that connect all models there are no strengths.
+    strengths = zip(models, bradley_terry_strengths(len(models), compared) or (), strict=False)
     rows = [
         record_from(
             ModelScore,
-            row,
+            strength,
             model=name,
-            pairs=sum(at in (pair.first, pair.second) for pair in compared),
+            pairs=sum(number in (pair.first, pair.second) for pair in compared),
         )
-        for at, (name, row) in enumerate(
-            zip(models, bradley_terry_strengths(len(models), compared) or (), strict=False)
-        )
+        for number, (name, strength) in enumerate(strengths)
     ]
     return tuple(sorted(rows, key=lambda row: (-row.score, row.model)))
 
@@ -125,7 +129,7 @@ def model_pair_tables(comparison: ModelComparison) -> tuple[TextTable, ...]:
     rows = tuple(
         (f"{pair.first} against {pair.second}", str(pair.result.n), str(pair.judgements), str(pair.result.wins),
          str(pair.result.ties), str(pair.result.losses), format_percent(pair.rate.value),
-         interval_text(pair.rate.low, pair.rate.high), p_text(pair.result.p))
+         interval_text(pair.rate.low, pair.rate.high), format_p_value(pair.result.p))
         for pair in comparison.pairs
     )  # fmt: skip
     headers = ("models", "pairs", "judgements", "wins", "tie", "losses", "win rate %", "95 % interval", "sign test p")

@@ -64,10 +64,10 @@ def take_up_skipped(store: ProjectFile, study: str | None = None) -> Changes:
     with store.write() as db:
         study_row = studies.find_study(db, study)
         skipped = studies.fetch_skipped_pairs(db, study_row.id, studies.judged_slots(db, study_row.id))
-        mine = [row for row in skipped if row.rater == store.annotator.name]
-        if not mine:
+        own_skips = [row for row in skipped if row.rater == store.annotator.name]
+        if not own_skips:
             raise BadInputError(f"You have not skipped any pair of the study {study_row.name}.")
-        rows = [studies.find_assignment(db, row.assignment_id) for row in mine]
+        rows = [studies.find_assignment(db, row.assignment_id) for row in own_skips]
         for assigned in rows:
             studies.refuse_closed(db, store.annotator.id, assigned)
         label = message_for_count("Take up {count} skipped pair", "Take up {count} skipped pairs", len(rows))
@@ -91,21 +91,23 @@ def hand_over_pairs(
         study_row = studies.find_study(db, study)
         if add_taker:
             people.ensure_annotator(db, taker, "rater")
-        first, second = people.find_annotator(db, giver), people.find_annotator(db, taker)
-        _refuse_handover(db, study_row, first.id, second.id, second.name)
-        open_pairs = [studies.find_assignment(db, row) for row in studies.list_unjudged(db, study_row.id, first.id)]
-        moved, shared, dropped = _sort_open_pairs(db, study_row, open_pairs, second.id)
+        old_rater = people.find_annotator(db, giver)
+        new_rater = people.find_annotator(db, taker)
+        _refuse_handover(db, study_row, old_rater.id, new_rater.id, new_rater.name)
+        open_pairs = [studies.find_assignment(db, row) for row in studies.list_unjudged(db, study_row.id, old_rater.id)]
+        moved, shared, dropped = _sort_open_pairs(db, study_row, open_pairs, new_rater.id)
         if not moved and not dropped:
+            if not shared:
+                raise BadInputError(f"{old_rater.name} has no open pairs in the study {study_row.name}.")
             raise BadInputError(
-                f"{second.name} already has every open pair of {first.name}. Choose somebody who does not judge them."
-                if shared
-                else f"{first.name} has no open pairs in the study {study_row.name}."
+                f"{new_rater.name} already has every open pair of {old_rater.name}. Choose somebody who does not judge "
+                "them."
             )
         label = message_for_count(
             "Give {count} pair of {giver} to {taker}", "Give {count} pairs of {giver} to {taker}", len(moved),
-            giver=first.name, taker=second.name,
+            giver=old_rater.name, taker=new_rater.name,
         )  # fmt: skip
-        rows = {**{key: (item, second.id) for key, item in moved.items()},
+        rows = {**{key: (item, new_rater.id) for key, item in moved.items()},
                 **{key: (item, rulings.NOBODY) for key, item in dropped.items()}}  # fmt: skip
         changes = studies.hand_over(db, store.annotator.id, study_row, rows, reason.strip(), label)
     return Handover(moved=len(moved), shared=shared, dropped=len(dropped), changes=changes)
@@ -129,16 +131,20 @@ def _sort_open_pairs(
 
     A repeated pair moves together with its first showing.
     """
-    drawn = rulings.fetch_rulings(driver_connection(db)).drawn
-    has = {(item.pair_id, item.serving) for item in studies.fetch_assignments(db, study.id, taker_id)}
-    judged = studies.judged_slots(db, study.id)
-    moved_pairs = {item.pair_id for item in open_pairs if item.serving == 1 and (item.pair_id, 1) not in has}
-    moved, dropped, shared = dict[str, Assignment](), dict[str, Assignment](), 0
+    drawn_ids = rulings.fetch_rulings(driver_connection(db)).drawn
+    slots_of_taker = {(item.pair_id, item.serving) for item in studies.fetch_assignments(db, study.id, taker_id)}
+    judged_slots = studies.judged_slots(db, study.id)
+    moved_pair_ids = {
+        item.pair_id for item in open_pairs if item.serving == 1 and (item.pair_id, 1) not in slots_of_taker
+    }
+    moved: dict[str, Assignment] = {}
+    dropped: dict[str, Assignment] = {}
+    shared = 0
     for item in open_pairs:
-        drawn_id = drawn.get(item.id, item.id)
-        if item.pair_id in moved_pairs:
+        drawn_id = drawn_ids.get(item.id, item.id)
+        if item.pair_id in moved_pair_ids:
             moved[drawn_id] = item
-        elif item.serving == 2 and (item.pair_id, item.annotator_id, 1) in judged:
+        elif item.serving == 2 and (item.pair_id, item.annotator_id, 1) in judged_slots:
             dropped[drawn_id] = item
         else:
             shared += 1

@@ -18,6 +18,7 @@ from annotator.model.tables.judging_tables import Assignment
 PLANS = ("all", "balanced", "each", "overlap")
 LEFT_FIRST, RIGHT_FIRST = "left-right", "right-left"
 REPEAT_GAP = 10
+"""The least number of pairs between the two showings of a repeated pair."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,20 +73,21 @@ def draw_a_first(served: Iterable[tuple[str, str]], secret: str) -> frozenset[tu
     """
     rng = random.Random(f"{secret}|sides")
     edges = [((_RATER, rater), (_PAIR, pair)) for rater, pair in sorted(served)]
-    counts = Counter(node for edge in edges for node in edge)
+    degrees = Counter(node for edge in edges for node in edge)
     for kind, dummy in ((_RATER, (_PAIR, "")), (_PAIR, (_RATER, ""))):
-        odd = sorted(node for node, count in counts.items() if node[0] == kind and count % 2)
+        odd = sorted(node for node, count in degrees.items() if node[0] == kind and count % 2)
         edges += [(node, dummy) if kind == _RATER else (dummy, node) for node in odd]
         # If the first dummy's degree is odd, the second round pairs it up, so that both become even.
-        counts[dummy] = len(odd)
+        degrees[dummy] = len(odd)
     rng.shuffle(edges)
-    steps: dict[tuple[str, str], list[int]] = {}
+    edges_by_node: dict[tuple[str, str], list[int]] = {}
     for number, edge in enumerate(edges):
         for node in edge:
-            steps.setdefault(node, []).append(number)
-    unused, a_first = set(range(len(edges))), set[tuple[str, str]]()
-    for start in list(steps):
-        while walk := _closed_walk(start, steps, edges, unused):
+            edges_by_node.setdefault(node, []).append(number)
+    unused = set(range(len(edges)))
+    a_first: set[tuple[str, str]] = set()
+    for start in list(edges_by_node):
+        while walk := _walk_unused_edges(start, edges_by_node, edges, unused):
             a_first.update(walk[rng.randrange(2) :: 2])
     return frozenset(edge for edge in a_first if all(edge))
 
@@ -94,21 +96,22 @@ _RATER, _PAIR = "rater", "pair"
 _Edge = tuple[tuple[str, str], tuple[str, str]]
 
 
-def _closed_walk(
-    start: tuple[str, str], steps: Mapping[tuple[str, str], list[int]], edges: Sequence[_Edge], unused: set[int]
+def _walk_unused_edges(
+    start: tuple[str, str], edges_by_node: Mapping[tuple[str, str], list[int]], edges: Sequence[_Edge], unused: set[int]
 ) -> list[tuple[str, str]]:
     """Follow unused edges until there is none; this ends at the start, since every node has an even degree."""
-    walk, node = list[tuple[str, str]](), start
+    walk: list[tuple[str, str]] = []
+    node = start
     while True:
-        while steps[node] and steps[node][-1] not in unused:
-            steps[node].pop()
-        if not steps[node]:
+        while edges_by_node[node] and edges_by_node[node][-1] not in unused:
+            edges_by_node[node].pop()
+        if not edges_by_node[node]:
             return walk
-        number = steps[node].pop()
+        number = edges_by_node[node].pop()
         unused.discard(number)
-        rater, pair = edges[number]
-        walk.append((rater[1], pair[1]))
-        node = pair if node == rater else rater
+        rater_node, pair_node = edges[number]
+        walk.append((rater_node[1], pair_node[1]))
+        node = pair_node if node == rater_node else rater_node
 
 
 def served_order(side_of_a: str, a_first: bool, serving: int) -> str:
@@ -134,12 +137,12 @@ def assign_servings(
     shuffled = list(pairs)
     rng.shuffle(shuffled)
     by_rater = _assign_pairs(shuffled, list(raters), plan)
-    first = draw_a_first(((rater, pair) for rater, mine in by_rater.items() for pair in mine), secret)
+    a_first = draw_a_first(((rater, pair) for rater, rater_pairs in by_rater.items() for pair in rater_pairs), secret)
     return [
         Assignment(study_id=study_id, pair_id=pair, annotator_id=rater, position=position,
-                   order=served_order(sides[pair], (rater, pair) in first, serving), serving=serving)
+                   order=served_order(sides[pair], (rater, pair) in a_first, serving), serving=serving)
         for rater in raters
-        for position, (pair, serving) in enumerate(_in_order(rater, by_rater[rater], plan.repeats, secret))
+        for position, (pair, serving) in enumerate(_order_servings(rater, by_rater[rater], plan.repeats, secret))
     ]  # fmt: skip
 
 
@@ -157,21 +160,24 @@ def _assign_pairs(pairs: Sequence[str], raters: Sequence[str], plan: ServingPlan
     per_pair = 1 if plan.plan == "overlap" else plan.raters_per_pair
     turn = 0
     for number, pair in enumerate(pairs):
-        takers = list(raters) if number < shared else [raters[(turn + step) % len(raters)] for step in range(per_pair)]
-        turn += 0 if number < shared else per_pair
-        for rater in takers:
+        if number < shared:
+            pair_raters = list(raters)
+        else:
+            pair_raters = [raters[(turn + step) % len(raters)] for step in range(per_pair)]
+            turn += per_pair
+        for rater in pair_raters:
             by_rater[rater].append(pair)
     return by_rater
 
 
-def _in_order(rater: str, pairs: Sequence[str], repeats: float, secret: str) -> list[tuple[str, int]]:
+def _order_servings(rater: str, pairs: Sequence[str], repeats: float, secret: str) -> list[tuple[str, int]]:
     """Return a rater's (pair, serving) in serving order."""
     rng = random.Random(f"{secret}|{rater}")
     order = [(pair, 1) for pair in pairs]
     rng.shuffle(order)
-    again = [pair for pair, _ in order[: round(repeats * len(order))]]
+    repeated = [pair for pair, _ in order[: round(repeats * len(order))]]
     # The first pairs are repeated at random places, at least REPEAT_GAP later.
-    for pair in again:
+    for pair in repeated:
         earliest = order.index((pair, 1)) + REPEAT_GAP
         order.insert(rng.randint(min(earliest, len(order)), len(order)), (pair, 2))
     return order

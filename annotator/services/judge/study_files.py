@@ -15,7 +15,7 @@ from annotator.model.rows.judging_rows import CandidatePair
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.queue import stored_subjects
 
-_NUMBERS = ("seconds", "cost")
+_FACT_NAMES = ("seconds", "cost")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +42,7 @@ def read_candidate_pairs(store: ProjectFile, path: Path) -> tuple[CandidatePair,
             if len(texts) < len(fields):
                 raise BadInputError(f"{path.name}:{number}: a pair needs the texts subject, a and b.")
             subject = stored_subjects.find_subject(db, texts[0])
-            facts = [_numbers(row, side, path, number) for side in ("a", "b")]
+            facts = [_read_facts(row, side, path, number) for side in ("a", "b")]
             pairs.append(
                 CandidatePair(
                     subject_id=subject.id, text_a=texts[1], text_b=texts[2], facts_a=facts[0], facts_b=facts[1]
@@ -51,9 +51,9 @@ def read_candidate_pairs(store: ProjectFile, path: Path) -> tuple[CandidatePair,
     return tuple(pairs)
 
 
-def _numbers(row: dict[str, Any], side: str, path: Path, number: int) -> dict[str, Any]:
+def _read_facts(row: dict[str, Any], side: str, path: Path, number: int) -> dict[str, Any]:
     facts = {}
-    for name in _NUMBERS:
+    for name in _FACT_NAMES:
         value = row.get(f"{side}_{name}")
         if value is None:
             continue
@@ -84,7 +84,9 @@ def read_judgements(path: Path) -> tuple[FileJudgement, ...]:
             judgements.append(skipped)
             continue
         choice = str(choice) if isinstance(choice, int) else choice
-        rationale, seconds, assignment = row.get("rationale", ""), row.get("seconds"), row.get("assignment")
+        rationale = row.get("rationale", "")
+        seconds = row.get("seconds")
+        assignment = row.get("assignment")
         if choice not in CHOICES or not isinstance(assignment, str) or not isinstance(rationale, str):
             raise BadInputError(
                 f"{path.name}:{number}: a line needs assignment and a verdict ({', '.join(CHOICES)}), or skip with a "

@@ -11,7 +11,9 @@ from collections.abc import Callable, Sequence
 
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 
-_POLL_S, _END_S, _START_S = 0.2, 1.5, 30.0
+_POLL_S = 0.2
+_END_TIMEOUT_S = 1.5
+_START_TIMEOUT_S = 30.0
 
 
 def serve_cluster(host: str, port: int, workers: int, ready: Callable[[str], None]) -> None:
@@ -20,16 +22,16 @@ def serve_cluster(host: str, port: int, workers: int, ready: Callable[[str], Non
     ``ready`` is called with the scheduler's address. Raises `MissingEnvironmentError` if Dask is not installed or a
     process does not start.
     """
-    _check_package()
+    _require_distributed()
     scheduler = ["dask_scheduler", "--host", host, "--port", str(port), "--no-dashboard"]
-    processes = [_start(scheduler)]
+    processes = [_start_dask_process(scheduler)]
     try:
         _wait_for(host, port, processes[0])
         processes.append(_start_workers(f"{host}:{port}", workers))
         ready(f"{host}:{port}")
-        _watch(processes)
+        _watch_processes(processes)
     finally:
-        _end(processes)
+        _end_processes(processes)
 
 
 def join_cluster(address: str, workers: int, ready: Callable[[str], None]) -> None:
@@ -37,7 +39,7 @@ def join_cluster(address: str, workers: int, ready: Callable[[str], None]) -> No
 
     Raises `BadInputError` for an invalid address, and `MissingEnvironmentError` if no scheduler answers there.
     """
-    _check_package()
+    _require_distributed()
     host, _, port = address.removeprefix("tcp://").removeprefix("dask://").rpartition(":")
     if not host or not port.isdigit():
         raise BadInputError(f"{address!r} is not a scheduler address. Give HOST:PORT.")
@@ -45,12 +47,12 @@ def join_cluster(address: str, workers: int, ready: Callable[[str], None]) -> No
     processes = [_start_workers(f"{host}:{port}", workers)]
     try:
         ready(f"{host}:{port}")
-        _watch(processes)
+        _watch_processes(processes)
     finally:
-        _end(processes)
+        _end_processes(processes)
 
 
-def _check_package() -> None:
+def _require_distributed() -> None:
     if importlib.util.find_spec("distributed") is None:
         raise MissingEnvironmentError(
             "A cluster needs the package distributed. Install it with: pip install 'benchmark-annotator[cluster]'"
@@ -59,17 +61,17 @@ def _check_package() -> None:
 
 def _start_workers(address: str, workers: int) -> subprocess.Popen[bytes]:
     # One process per worker: scoring holds the GIL, and a worker that dies takes only one job with it.
-    count = ["--nworkers", str(workers), "--nthreads", "1"]
-    return _start(["dask_worker", f"tcp://{address}", *count, "--no-dashboard"])
+    worker_options = ["--nworkers", str(workers), "--nthreads", "1"]
+    return _start_dask_process(["dask_worker", f"tcp://{address}", *worker_options, "--no-dashboard"])
 
 
-def _start(arguments: Sequence[str]) -> subprocess.Popen[bytes]:
-    module, *rest = arguments
-    return subprocess.Popen([sys.executable, "-m", f"distributed.cli.{module}", *rest])  # noqa: S603 - our own argv
+def _start_dask_process(arguments: Sequence[str]) -> subprocess.Popen[bytes]:
+    module, *options = arguments
+    return subprocess.Popen([sys.executable, "-m", f"distributed.cli.{module}", *options])  # noqa: S603 - our own argv
 
 
 def _wait_for(host: str, port: int, scheduler: subprocess.Popen[bytes] | None) -> None:
-    deadline = time.monotonic() + _START_S
+    deadline = time.monotonic() + _START_TIMEOUT_S
     while scheduler is None or scheduler.poll() is None:
         try:
             socket.create_connection((host, port), 1.0).close()
@@ -82,16 +84,16 @@ def _wait_for(host: str, port: int, scheduler: subprocess.Popen[bytes] | None) -
     raise MissingEnvironmentError(f"The scheduler did not start at {host}:{port}. Is the port taken?")
 
 
-def _watch(processes: Sequence[subprocess.Popen[bytes]]) -> None:
+def _watch_processes(processes: Sequence[subprocess.Popen[bytes]]) -> None:
     while all(process.poll() is None for process in processes):
         time.sleep(_POLL_S)
     raise MissingEnvironmentError("A part of the cluster has ended; the rest was ended too.")
 
 
-def _end(processes: Sequence[subprocess.Popen[bytes]]) -> None:
+def _end_processes(processes: Sequence[subprocess.Popen[bytes]]) -> None:
     for process in reversed(processes):
         process.terminate()
-    deadline = time.monotonic() + _END_S
+    deadline = time.monotonic() + _END_TIMEOUT_S
     for process in processes:
         try:
             process.wait(max(0.0, deadline - time.monotonic()))

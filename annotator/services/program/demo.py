@@ -38,19 +38,19 @@ def open_or_build(folder: Path, progress: Progress | None = None) -> ProjectFile
         store.close()
     store = build_demo(folder, progress)
     try:
-        learner, colleague = (person["name"] for person in _about(_sample())["annotators"][:2])
-        add_exercises(store, _sample(), (learner, colleague), progress or Progress())
+        learner, colleague = (person["name"] for person in _load_description(_find_sample_folder())["annotators"][:2])
+        add_exercises(store, _find_sample_folder(), (learner, colleague), progress or Progress())
     except BaseException:
         store.close()
         raise
     return store
 
 
-def _sample() -> Path:
+def _find_sample_folder() -> Path:
     return resource_path("samples", "starter")
 
 
-def _about(sample: Path) -> dict[str, Any]:
+def _load_description(sample: Path) -> dict[str, Any]:
     return dict(json.loads((sample / "project.json").read_text(encoding="utf-8")))
 
 
@@ -60,9 +60,9 @@ def build_demo(folder: Path, progress: Progress | None = None) -> ProjectFile:
     If the project exists, the missing steps are added. Raises `KnownError` if it cannot be built.
     """
     work = progress or Progress()
-    sample = _sample()
-    about = _about(sample)
-    people = about["annotators"]
+    sample = _find_sample_folder()
+    description = _load_description(sample)
+    people = description["annotators"]
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -71,44 +71,45 @@ def build_demo(folder: Path, progress: Progress | None = None) -> ProjectFile:
     if path.exists():
         store = projects.open_project(path)
     else:
-        store = projects.create_project(path, about["name"], people[0]["name"])
+        store = projects.create_project(path, description["name"], people[0]["name"])
     try:
-        _build(store, sample, about, work)
+        _build(store, sample, description, work)
     except BaseException:
         store.close()
         raise
     return store
 
 
-def _build(store: ProjectFile, sample: Path, about: dict[str, Any], work: Progress) -> None:
-    for person in [*about["annotators"][1:], about["annotators"][0]]:
+def _build(store: ProjectFile, sample: Path, description: dict[str, Any], work: Progress) -> None:
+    # The first one comes last, so that this person is the current annotator.
+    for person in [*description["annotators"][1:], description["annotators"][0]]:
         members.switch_annotator(store, person["name"], person["role"])
     work.report(0, _STEPS, "importing the subjects")
     imports.import_paths(store, "jsonl", [sample / "subjects.jsonl"])
     run_control.store_recorded_samples(store, sample / "responses.jsonl")
     work.report(1, _STEPS, "selecting")
-    _decide(store, sample)
+    _import_decisions(store, sample)
     work.report(2, _STEPS, "paraphrasing")
-    _paraphrase(store, sample)
+    _import_paraphrases(store, sample)
     work.report(3, _STEPS, "writing criteria")
     for path in sorted((sample / "criteria").glob("*.yaml")):
         if triage.load_subject(store, path.stem).criterion is None:
             revisions.save_criterion(store, path.stem, path.read_text(encoding="utf-8"))
-    members.switch_annotator(store, about["annotators"][0]["name"])
+    members.switch_annotator(store, description["annotators"][0]["name"])
     work.report(4, _STEPS, "proving criteria")
     proofs.prove_subjects(store)
     work.report(5, _STEPS, "releasing")
-    if about["release"] not in {row.version for row in release_list.list_releases(store)}:
-        versions.create_release(store, about["release"], about["notes"])
+    if description["release"] not in {row.version for row in release_list.list_releases(store)}:
+        versions.create_release(store, description["release"], description["notes"])
     work.report(6, _STEPS, "running the recorded responses")
-    if not any(run.version == about["release"] for run in run_list.list_runs(store)):
-        run_control.start_replay(store, about["release"], sample / "responses.jsonl")
+    if not any(run.version == description["release"] for run in run_list.list_runs(store)):
+        run_control.start_replay(store, description["release"], sample / "responses.jsonl")
     work.report(7, _STEPS, "making a backup")
     projects.back_up_and_check(store)
     work.report(_STEPS, _STEPS, "done")
 
 
-def _lines(path: Path) -> Iterator[dict[str, Any]]:
+def _read_rows(path: Path) -> Iterator[dict[str, Any]]:
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
         if line.strip():
             try:
@@ -117,37 +118,37 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
                 raise BadInputError(f"{path.name}:{number}: {error}. Install the program again.") from error
 
 
-def _decide(store: ProjectFile, sample: Path) -> None:
-    for annotator, rows in groupby(_lines(sample / "decisions.jsonl"), key=_annotator):
+def _import_decisions(store: ProjectFile, sample: Path) -> None:
+    for annotator, rows in groupby(_read_rows(sample / "decisions.jsonl"), key=_read_annotator):
         members.switch_annotator(store, annotator)
         for row in rows:
             if triage.load_subject(store, row["subject"]).row.verdict is None:
                 triage.decide_subjects(store, [row["subject"]], Verdict(row["verdict"]), row.get("reason", ""))
 
 
-def _paraphrase(store: ProjectFile, sample: Path) -> None:
-    for annotator, rows in groupby(_lines(sample / "prompts.jsonl"), key=_annotator):
+def _import_paraphrases(store: ProjectFile, sample: Path) -> None:
+    for annotator, rows in groupby(_read_rows(sample / "prompts.jsonl"), key=_read_annotator):
         members.switch_annotator(store, annotator)
         for row in rows:
             if triage.load_subject(store, row["subject"]).paraphrase is None:
                 paraphrases.save_prompt(store, row["subject"], row["text"], row.get("note", ""))
 
 
-def _annotator(row: dict[str, Any]) -> str:
+def _read_annotator(row: dict[str, Any]) -> str:
     return str(row["annotator"])
 
 
-_BUGS = "longest-streak"
-_WEAK = "merge-dicts"
-_DISPUTED = "docker-cache"
-_JUDGED = ("np-where", "group-last", "greedy-regex", "constant-time")
+_KEY_FOR_BUGS = "longest-streak"
+_KEY_WITH_WEAK_CRITERION = "merge-dicts"
+_KEY_IN_DISPUTE = "docker-cache"
+_KEYS_TO_JUDGE = ("np-where", "group-last", "greedy-regex", "constant-time")
 _MAX_BUGS = 3
 
 
 def has_exercises(store: ProjectFile) -> bool:
     """Return whether the sample project has exercises; one built by a command has none."""
     try:
-        triage.load_subject(store, _BUGS)
+        triage.load_subject(store, _KEY_FOR_BUGS)
     except BadInputError:
         return False
     return True
@@ -161,23 +162,26 @@ def add_exercises(store: ProjectFile, sample: Path, people: tuple[str, str], pro
     learner, colleague = people
     progress.report(0, 4, "adding exercises")
     members.switch_annotator(store, colleague)
-    triage.decide_subjects(store, [_DISPUTED], Verdict.REJECT, "It asks for an opinion, not for code.")
-    revisions.save_criterion(store, _WEAK, (sample / "weak-criterion.yaml").read_text(encoding="utf-8"))
+    triage.decide_subjects(store, [_KEY_IN_DISPUTE], Verdict.REJECT, "It asks for an opinion, not for code.")
+    revisions.save_criterion(
+        store, _KEY_WITH_WEAK_CRITERION, (sample / "weak-criterion.yaml").read_text(encoding="utf-8")
+    )
     members.switch_annotator(store, learner)
-    triage.decide_subjects(store, [_DISPUTED], Verdict.ACCEPT, "Everybody who builds images runs into it.")
-    proofs.prove_subjects(store, [_WEAK])
+    triage.decide_subjects(store, [_KEY_IN_DISPUTE], Verdict.ACCEPT, "Everybody who builds images runs into it.")
+    proofs.prove_subjects(store, [_KEY_WITH_WEAK_CRITERION])
     progress.report(1, 4, "pairing texts")
-    subjects = [triage.load_subject(store, name).row.id for name in _JUDGED]
-    # Of wordings: a study of answers would hide the answers on Results from the learner.
-    kind, sides = "paraphrase", ("original", "paraphrase")
+    subjects = [triage.load_subject(store, name).row.id for name in _KEYS_TO_JUDGE]
+    # A study of paraphrases, because a study of answers would hide the answers on Results from the learner.
+    kind = "paraphrase"
+    sides = ("original", "paraphrase")
     pairs = blind_judging.candidate_pairs(store, kind, *sides, subjects)
     study = NewStudy(name="Two wordings", kind=kind, name_a=sides[0], name_b=sides[1], raters=people)
     blind_judging.create_blind_study(store, study, pairs)
     progress.report(2, 4, "proposing bugs")
     imports.import_paths(store, "jsonl", [sample / "exercises.jsonl"])
-    triage.decide_subjects(store, [_BUGS], Verdict.ACCEPT)
+    triage.decide_subjects(store, [_KEY_FOR_BUGS], Verdict.ACCEPT)
     try:
-        implanted_bugs.propose_bugs(store, [_BUGS], ("logic",), most=_MAX_BUGS)
+        implanted_bugs.propose_bugs(store, [_KEY_FOR_BUGS], ("logic",), most=_MAX_BUGS)
     except MissingEnvironmentError:
         progress.report(3, 4, "no sandbox here, so no bugs")
     progress.report(4, 4, "done")

@@ -29,9 +29,9 @@ from annotator.services.project import backups as backing_up
 from annotator.services.project import projects
 from annotator.services.runs import run_setups
 
-_WINDOW_S = 60
-_PROGRAM_S = 20
-_CONNECT_S = 3.0
+_WINDOW_TIMEOUT_S = 60
+_PROGRAM_TIMEOUT_S = 20
+_CONNECT_TIMEOUT_S = 3.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +53,10 @@ def check_window() -> tuple[DoctorFinding, ...]:
         "--window-only",
     ]
     try:
-        done = subprocess.run(  # noqa: S603 - this program itself, with arguments of our own
-            command, capture_output=True, text=True, timeout=_WINDOW_S, check=False
+        process = subprocess.run(  # noqa: S603 - this program itself, with arguments of our own
+            command, capture_output=True, text=True, timeout=_WINDOW_TIMEOUT_S, check=False
         )
-        facts = json.loads(done.stdout)
+        facts = json.loads(process.stdout)
     except (OSError, ValueError, subprocess.TimeoutExpired):
         return (DoctorFinding("Window", False, "its toolkit does not start here; commands work without it"),)
     if "problem" in facts:
@@ -66,10 +66,10 @@ def check_window() -> tuple[DoctorFinding, ...]:
         fonts = "none are installed"
     elif facts["language"].startswith("zh") and not facts["chinese"]:
         fonts += "; none has Chinese, the language of the window (Debian: fonts-wqy-zenhei or fonts-noto-cjk)"
-    readable = facts["families"] and (facts["chinese"] or not facts["language"].startswith("zh"))
+    is_readable = facts["families"] and (facts["chinese"] or not facts["language"].startswith("zh"))
     return (
         DoctorFinding("Window", True, f"it can be shown ({facts['platform']})"),
-        DoctorFinding("Fonts", bool(readable), fonts),
+        DoctorFinding("Fonts", bool(is_readable), fonts),
     )
 
 
@@ -79,12 +79,12 @@ def check_program(name: str, purpose: str) -> DoctorFinding:
     if path is None:
         return DoctorFinding(name, False, f"not installed ({purpose})")
     try:
-        done = subprocess.run(  # noqa: S603 - a program by its path, with an argument of our own
-            [path, "--version"], capture_output=True, text=True, timeout=_PROGRAM_S, check=True
+        process = subprocess.run(  # noqa: S603 - a program by its path, with an argument of our own
+            [path, "--version"], capture_output=True, text=True, timeout=_PROGRAM_TIMEOUT_S, check=True
         )
     except (OSError, subprocess.SubprocessError):
         return DoctorFinding(name, False, f"does not start ({purpose})")
-    return DoctorFinding(name, True, done.stdout.strip().removeprefix(name).removeprefix(" version").strip())
+    return DoctorFinding(name, True, process.stdout.strip().removeprefix(name).removeprefix(" version").strip())
 
 
 def check_logs() -> DoctorFinding:
@@ -105,23 +105,24 @@ def check_file_locks(folder: Path) -> DoctorFinding:
     while not folder.exists():
         folder = folder.parent
     try:
-        with tempfile.TemporaryDirectory(dir=folder, prefix=".annotator-doctor-") as place:
-            works = _locks_work(Path(place) / "locks")
+        with tempfile.TemporaryDirectory(dir=folder, prefix=".annotator-doctor-") as test_folder:
+            do_locks_work = _do_locks_work(Path(test_folder) / "locks")
     except (OSError, sqlite3.Error) as error:
         return DoctorFinding(name, False, f"{folder.name or folder} cannot be written ({error})")
     return DoctorFinding(
-        name, works, "work" if works else f"do not work in {folder.name}; keep projects on a local disk"
+        name, do_locks_work, "work" if do_locks_work else f"do not work in {folder.name}; keep projects on a local disk"
     )
 
 
-def _locks_work(path: Path) -> bool:
-    with closing(sqlite3.connect(path, isolation_level=None)) as one:
-        one.execute("PRAGMA journal_mode = WAL")
-        one.execute("CREATE TABLE t (a)")
-        with closing(sqlite3.connect(path, isolation_level=None, timeout=0)) as two:
-            one.execute("BEGIN IMMEDIATE")
+def _do_locks_work(path: Path) -> bool:
+    """Return whether a second connection is refused the write lock that the first one holds."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as first:
+        first.execute("PRAGMA journal_mode = WAL")
+        first.execute("CREATE TABLE t (a)")
+        with closing(sqlite3.connect(path, isolation_level=None, timeout=0)) as second:
+            first.execute("BEGIN IMMEDIATE")
             try:
-                two.execute("BEGIN IMMEDIATE")
+                second.execute("BEGIN IMMEDIATE")
             except sqlite3.OperationalError:
                 return True
     return False
@@ -130,7 +131,8 @@ def _locks_work(path: Path) -> bool:
 def check_disk_room(project: Path) -> DoctorFinding:
     """Check whether a project's disk has room for two more copies, since a backup is a full copy."""
     try:
-        free, size = shutil.disk_usage(project.parent).free, project.stat().st_size
+        free = shutil.disk_usage(project.parent).free
+        size = project.stat().st_size
     except OSError as error:
         return DoctorFinding("Room for backups", False, f"cannot be determined ({error.strerror})")
     return DoctorFinding(
@@ -171,15 +173,17 @@ def check_endpoints(project: Place) -> tuple[DoctorFinding, ...]:
 
 def _check_endpoint(name: str, base_url: str, key_name: str) -> DoctorFinding:
     parts = urlsplit(base_url)
-    missing = bool(key_name) and not find_key(key_name)
-    key = f"its key {key_name} is missing" if missing else "key found" if key_name else "no key needed"
+    is_key_missing = bool(key_name) and not find_key(key_name)
+    key_status = "key found" if key_name else "no key needed"
+    if is_key_missing:
+        key_status = f"its key {key_name} is missing"
     title = f"Endpoint {name}"
     try:
         port = parts.port or (443 if parts.scheme == "https" else 80)
-        with socket.create_connection((parts.hostname or "", port), timeout=_CONNECT_S):
-            return DoctorFinding(title, not missing, f"{parts.hostname} answers, {key}")
+        with socket.create_connection((parts.hostname or "", port), timeout=_CONNECT_TIMEOUT_S):
+            return DoctorFinding(title, not is_key_missing, f"{parts.hostname} answers, {key_status}")
     except (OSError, ValueError) as error:
-        return DoctorFinding(title, False, f"{parts.hostname} does not answer ({error}), {key}")
+        return DoctorFinding(title, False, f"{parts.hostname} does not answer ({error}), {key_status}")
 
 
 def run_checks(project: Place | None = None) -> tuple[DoctorFinding, ...]:
@@ -188,7 +192,7 @@ def run_checks(project: Place | None = None) -> tuple[DoctorFinding, ...]:
         DoctorFinding("Python", True, platform.python_version(), needed=True),
         _check_sqlite(),
         _check_resources(),
-        _check_own_name(),
+        _check_distribution(),
         _check_package("PySide6-Essentials", "PySide6", "the window; install benchmark-annotator[app]"),
         *check_window(),
         _check_package("openai", "openai", "asking models"),
@@ -244,7 +248,8 @@ def _check_resources() -> DoctorFinding:
     return DoctorFinding("Sample project", True, "found", needed=True)
 
 
-def _check_own_name() -> DoctorFinding:
+def _check_distribution() -> DoctorFinding:
+    """Check that no package named annotator is installed, the name that early versions of this one had."""
     advice = other_package_advice(Path(annotator.__file__).parents[1])
     return DoctorFinding("Package", not advice, advice or f"benchmark-annotator {annotator.__version__}", needed=True)
 
@@ -274,9 +279,9 @@ def _check_keyring() -> DoctorFinding:
     import keyring
 
     backend = keyring.get_keyring()
-    usable = float(backend.priority) > 0
+    is_usable = float(backend.priority) > 0
     return DoctorFinding(
-        "Keyring", usable, type(backend).__name__ if usable else "none; keys are read from the environment"
+        "Keyring", is_usable, type(backend).__name__ if is_usable else "none; keys are read from the environment"
     )
 
 

@@ -20,8 +20,8 @@ TOPICS = (
 """All pages in reading order."""
 
 _LINK = re.compile(r"\[([^\]]*)\]\(([^)\s]+)\)")
-_EXCERPT = 150
-# Too common to narrow down a search.
+_EXCERPT_CHARACTERS = 150
+# Words that are too common to narrow down a search.
 STOP_WORDS = frozenset((
     "a", "all", "an", "and", "another", "are", "as", "at", "be", "between", "can", "do", "does", "for", "from", "have",
     "how", "i", "in", "into", "is", "it", "make", "my", "of", "on", "one", "or", "our", "so", "that", "the",
@@ -113,20 +113,20 @@ class Manual:
         A word matches if it, its singular or a synonym begins a word of the section. `STOP_WORDS` are ignored unless
         there are no other words.
         """
-        typed_words = words_of(words)
+        typed_words = split_words(words)
         terms = [word for word in typed_words if word not in STOP_WORDS] or typed_words
         hits: list[tuple[int, int, ManualHit]] = []
         for topic in self.topics.values() if terms else ():
             for number, section in enumerate(topic.sections):
-                points = _points(terms, topic, section, first=number == 0)
+                points = _score_section(terms, topic, section, first=number == 0)
                 if points:
                     place = topic.id if number == 0 else f"{topic.id}#{section.anchor}"
-                    hit = ManualHit(place, topic.title, section.title, _excerpt(section.text, terms))
+                    hit = ManualHit(place, topic.title, section.title, _make_excerpt(section.text, terms))
                     hits.append((-points, len(hits), hit))
         return tuple(hit for _, _, hit in sorted(hits, key=lambda item: (item[0], item[1]))[:limit])
 
 
-def words_of(text: str) -> list[str]:
+def split_words(text: str) -> list[str]:
     """Return the words of a text in lower case."""
     return re.findall(r"\w+", text.lower())
 
@@ -139,24 +139,27 @@ def load_manual() -> Manual:
 def parse_topic(name: str, text: str) -> ManualTopic:
     """Split a page into sections at its headings, ignoring lines in code blocks that look like headings."""
     sections: list[ManualSection] = []
-    title, lines, in_code = name, list[str](), False
-    begun = False
+    title = name
+    lines: list[str] = []
+    is_in_code = has_heading = False
     for line in text.splitlines():
-        in_code ^= line.startswith("```")
+        is_in_code ^= line.startswith("```")
         marks, _, heading = line.partition(" ")
-        if in_code or marks not in ("#", "##", "###", "####") or not heading:
+        if is_in_code or marks not in ("#", "##", "###", "####") or not heading:
             lines.append(line)
             continue
-        if begun:
+        if has_heading:
             sections.append(ManualSection(anchor_of(title), title, "\n".join(lines).strip()))
-        title, lines, begun = strip_markdown(heading), [], True
+        title = strip_markdown(heading)
+        lines = []
+        has_heading = True
     sections.append(ManualSection(anchor_of(title), title, "\n".join(lines).strip()))
     return ManualTopic(name, sections[0].title, text, tuple(sections))
 
 
 def anchor_of(title: str) -> str:
     """Return a section's link anchor: the words of its title in lower case, joined by hyphens."""
-    return "-".join(words_of(title))
+    return "-".join(split_words(title))
 
 
 def strip_markdown(text: str) -> str:
@@ -183,40 +186,42 @@ def format_for_terminal(text: str) -> str:
     return _LINK.sub(r"\1", text)
 
 
-def _points(terms: list[str], topic: ManualTopic, section: ManualSection, *, first: bool) -> int:
+def _score_section(terms: list[str], topic: ManualTopic, section: ManualSection, *, first: bool) -> int:
     total = 0
     title = section.title.lower()
     body = f"{title}\n{topic.title.lower()}\n{strip_markdown(section.text).lower()}"
     for word in terms:
-        pattern = _pattern(word)
-        times = len(pattern.findall(body))
-        if not times:
+        pattern = _search_pattern(word)
+        match_count = len(pattern.findall(body))
+        if not match_count:
             return 0
         # The word itself counts more than a synonym.
-        typed = re.compile(rf"\b{re.escape(_singular(word))}")
-        total += min(times, 5) + (20 if pattern.search(title) else 0) + (10 if typed.search(title) else 0)
+        typed_word = re.compile(rf"\b{re.escape(_make_singular(word))}")
+        total += min(match_count, 5)
+        total += 20 if pattern.search(title) else 0
+        total += 10 if typed_word.search(title) else 0
     # A heading that equals the search comes first, and a page before its sections.
-    exact = 30 if re.split(r"\W+", title) == terms else 0
-    return total + exact + (5 if first else 0)
+    exact_points = 30 if re.split(r"\W+", title) == terms else 0
+    return total + exact_points + (5 if first else 0)
 
 
 @cache
-def _pattern(word: str) -> re.Pattern[str]:
+def _search_pattern(word: str) -> re.Pattern[str]:
     """Return a pattern for a word, its singular and its synonyms."""
-    singular = _singular(word)
+    singular = _make_singular(word)
     groups = (group for group in SYNONYMS if {word, singular} & set(group))
     spellings = {singular, *(other for group in groups for other in group)}
     return re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(spellings)))})")
 
 
-def _singular(word: str) -> str:
+def _make_singular(word: str) -> str:
     return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
 
 
-def _excerpt(text: str, terms: list[str]) -> str:
-    flat = " ".join(strip_markdown(text).split())
-    match = _pattern(terms[0]).search(flat.lower())
+def _make_excerpt(text: str, terms: list[str]) -> str:
+    plain_text = " ".join(strip_markdown(text).split())
+    match = _search_pattern(terms[0]).search(plain_text.lower())
     start = max(0, (match.start() if match else 0) - 40)
-    start = flat.rfind(" ", 0, start) + 1 if start else 0
-    cut = flat[start : start + _EXCERPT]
-    return f"{'…' if start else ''}{cut}{'…' if start + _EXCERPT < len(flat) else ''}"
+    start = plain_text.rfind(" ", 0, start) + 1 if start else 0
+    excerpt = plain_text[start : start + _EXCERPT_CHARACTERS]
+    return f"{'…' if start else ''}{excerpt}{'…' if start + _EXCERPT_CHARACTERS < len(plain_text) else ''}"

@@ -61,7 +61,7 @@ def sandbox_status(*, versions: bool = True) -> SandboxStatus:
         return SandboxStatus("", "", " ".join((error.message, *error.details)), ())
     try:
         ready = {group: place.has(group) for group in GROUPS}
-        answers = _versions(place, ready) if versions else {}
+        answers = _ask_versions(place, ready) if versions else {}
         languages = tuple(
             LanguageStatus(
                 language=item.name,
@@ -78,7 +78,7 @@ def sandbox_status(*, versions: bool = True) -> SandboxStatus:
         place.close()
 
 
-def _versions(place: Place, ready: dict[str, bool]) -> dict[str, str]:
+def _ask_versions(place: Place, ready: dict[str, bool]) -> dict[str, str]:
     answers = {}
     ready_languages = [item for item in LANGUAGES if ready[item.group]]
     with Pool(place) as pool:

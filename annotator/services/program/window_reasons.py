@@ -6,10 +6,10 @@ import ctypes
 import os
 import re
 
-_COMMANDS = "The commands work without a window: annotator --help."
+_COMMANDS_HINT = "The commands work without a window: annotator --help."
 _NO_DISPLAY = re.compile(r"could not connect to display (\S*)|Failed to create wl_display")
 _NO_PLATFORM = re.compile(r'Could not find the Qt platform plugin "([^"]*)"')
-_PACKAGES = {
+_PACKAGE_OF_LIBRARY = {
     "libEGL.so.1": "libegl1",
     "libGL.so.1": "libgl1",
     "libX11.so.6": "libx11-6",
@@ -39,7 +39,7 @@ _PACKAGES = {
 
 def missing_packages() -> tuple[str, ...]:
     """Return the packages whose libraries cannot be loaded here."""
-    return tuple(package for library, package in _PACKAGES.items() if not _loads(library))
+    return tuple(package for library, package in _PACKAGE_OF_LIBRARY.items() if not _can_load(library))
 
 
 def installation_advice(packages: tuple[str, ...]) -> str:
@@ -50,19 +50,21 @@ def installation_advice(packages: tuple[str, ...]) -> str:
 def explain_failure(qt_output: str) -> str:
     """Explain Qt's last output before it failed, in one sentence."""
     if bad_platform := _NO_PLATFORM.search(qt_output):
-        return f"Qt has no platform {bad_platform[1]}; check the variable QT_QPA_PLATFORM. {_COMMANDS}"
+        return f"Qt has no platform {bad_platform[1]}; check the variable QT_QPA_PLATFORM. {_COMMANDS_HINT}"
     if advice := installation_advice(missing_packages()):
-        return f"The window cannot be shown: system libraries are missing. {_COMMANDS} {advice}"
+        return f"The window cannot be shown: system libraries are missing. {_COMMANDS_HINT} {advice}"
     display = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
     if _NO_DISPLAY.search(qt_output) and not display:
-        return f"The window needs a screen, and DISPLAY and WAYLAND_DISPLAY are not set. {_COMMANDS}"
+        return f"The window needs a screen, and DISPLAY and WAYLAND_DISPLAY are not set. {_COMMANDS_HINT}"
     if _NO_DISPLAY.search(qt_output):
-        return f"The window cannot reach the screen {display}: it does not answer, or refuses this user. {_COMMANDS}"
-    last = next((line for line in qt_output.splitlines() if line.strip()), "it gave no reason")
-    return f"The window cannot be shown: Qt does not start here ({last}). {_COMMANDS}"
+        return (
+            f"The window cannot reach the screen {display}: it does not answer, or refuses this user. {_COMMANDS_HINT}"
+        )
+    reason = next((line for line in qt_output.splitlines() if line.strip()), "it gave no reason")
+    return f"The window cannot be shown: Qt does not start here ({reason}). {_COMMANDS_HINT}"
 
 
-def _loads(library: str) -> bool:
+def _can_load(library: str) -> bool:
     try:
         ctypes.CDLL(library)
     except OSError:

@@ -43,11 +43,12 @@ def backup_reason(
         return ""
     if just_opened and setting("backup_on_open"):
         return "opening"
-    most = int(setting("backup_acts"))
-    if most > 0 and disk.acts_since_backup >= most:
+    max_acts = int(setting("backup_acts"))
+    if max_acts > 0 and disk.acts_since_backup >= max_acts:
         return f"{disk.acts_since_backup} acts"
     minutes = int(setting("backup_minutes"))
-    return f"{minutes} min" if ((at or now()) - disk.backup_at).total_seconds() >= 60 * minutes else ""
+    age = (at or now()) - disk.backup_at
+    return f"{minutes} min" if age.total_seconds() >= 60 * minutes else ""
 
 
 def make_project_backup(store: ProjectFile, rotation: Rotation, reason: str = "asked for") -> BackupRow:

@@ -24,8 +24,8 @@ from annotator.store.file.project_file import ProjectFile
 
 _FORMAT = "annotator-draft-1"
 _PART_SUFFIX = ".part"
-_MAX_BYTES = 64 * 1024 * 1024
-_ABANDONED_S = 24 * 3600
+_MAX_FILE_BYTES = 64 * 1024 * 1024
+_ABANDONED_AFTER_S = 24 * 3600
 
 
 def draft_folder(place: Place) -> Path:
@@ -71,7 +71,7 @@ def discard_draft(store: ProjectFile, key: DraftKey, window: str = "", text: str
     if store.read_only:
         return
     folder = draft_folder(store.place)
-    path = folder / _file_name(key, window)
+    path = folder / _build_file_name(key, window)
     if text is not None and (stored := _read_draft(path)) is not None and stored.text != text:
         return
     try:
@@ -99,8 +99,8 @@ def load_drafts(store: ProjectFile) -> tuple[Draft, ...]:
     if store.read_only:
         return ()
     folder = draft_folder(store.place)
-    own = [draft for draft in _read_drafts(folder) if draft.key.person_id == store.annotator.id]
-    return tuple(sorted(own, key=lambda draft: (draft.written_at, draft.key.field, draft.key.item_id)))
+    own_drafts = [draft for draft in _read_drafts(folder) if draft.key.person_id == store.annotator.id]
+    return tuple(sorted(own_drafts, key=lambda draft: (draft.written_at, draft.key.field, draft.key.item_id)))
 
 
 def _write_draft(folder: Path, draft: Draft) -> None:
@@ -110,20 +110,20 @@ def _write_draft(folder: Path, draft: Draft) -> None:
     handle, part = tempfile.mkstemp(suffix=_PART_SUFFIX, prefix=".", dir=folder)
     try:
         with os.fdopen(handle, "w", encoding="ascii") as file:
-            json.dump(_as_document(draft), file)
+            json.dump(_convert_to_document(draft), file)
             file.flush()
             os.fsync(handle)
-        Path(part).replace(folder / _file_name(draft.key, draft.window))
+        Path(part).replace(folder / _build_file_name(draft.key, draft.window))
     except BaseException:
         Path(part).unlink(missing_ok=True)
         raise
 
 
-def _file_name(key: DraftKey, window: str) -> str:
+def _build_file_name(key: DraftKey, window: str) -> str:
     return f"{content_hash([key.person_id, key.field, key.item_id, window])[:32]}.json"
 
 
-def _as_document(draft: Draft) -> dict[str, str]:
+def _convert_to_document(draft: Draft) -> dict[str, str]:
     return {
         "format": _FORMAT,
         "person": draft.key.person_id,
@@ -154,17 +154,20 @@ def _read_drafts(folder: Path) -> Iterator[Draft]:
 def _read_draft(path: Path) -> Draft | None:
     """Return the draft in a file, None if the file is damaged or not a draft."""
     try:
-        if path.is_symlink() or not path.is_file() or path.stat().st_size > _MAX_BYTES:
+        if path.is_symlink() or not path.is_file() or path.stat().st_size > _MAX_FILE_BYTES:
             return None
         content = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError):
         return None
     if not isinstance(content, dict) or not all(isinstance(value, str) for value in content.values()):
         return None
-    if content.keys() != _as_document(Draft(key=DraftKey("", "", ""), text="")).keys() or content["format"] != _FORMAT:
+    if (
+        content.keys() != _convert_to_document(Draft(key=DraftKey("", "", ""), text="")).keys()
+        or content["format"] != _FORMAT
+    ):
         return None
     key = DraftKey(content["person"], content["field"], content["item"])
-    if path.name != _file_name(key, content["window"]):
+    if path.name != _build_file_name(key, content["window"]):
         return None
     return Draft(
         key=key,
@@ -179,7 +182,7 @@ def _read_draft(path: Path) -> Draft | None:
 def _remove_abandoned(part: Path) -> None:
     """Remove the temporary file of a process that was killed while writing, once the file is a day old."""
     try:
-        if time.time() - part.stat().st_mtime > _ABANDONED_S:
+        if time.time() - part.stat().st_mtime > _ABANDONED_AFTER_S:
             part.unlink()
     except OSError:
         return

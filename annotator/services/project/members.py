@@ -56,10 +56,10 @@ def rename_project(store: ProjectFile, name: str) -> Changes:
     if not name:
         raise BadInputError("A project needs a name. Nothing was changed.")
     with store.write() as db:
-        before = people.store_project_name(db, name)
-        if before == name:
+        old_name = people.store_project_name(db, name)
+        if old_name == name:
             return Changes(frozenset())
-        label = Message("Rename the project from {before} to {name}", before=before, name=name)
+        label = Message("Rename the project from {before} to {name}", before=old_name, name=name)
         undo_log.record_event(db, store.annotator.id, label, ["project"])
     store.project_name = name
     return Changes(frozenset({"project"}), label=label)

@@ -44,14 +44,14 @@ def check_packet(db: Session, packet: Packet, file_name: str, *, with_others: bo
     the one person with new acts. If a ``signer`` is named, the author must be that person, and ``with_others`` does not
     hold: each person signs their own. Rows that this project already has are not checked again.
     """
-    new = row_union.new_rows(db, packet.tables)
-    for table, rows in new.items():
+    new_rows = row_union.new_rows(db, packet.tables)
+    for table, rows in new_rows.items():
         for row in rows:
             _check_values(table, row)
             _check_times(table, row)
-    _check_undo(db, packet, new.get("change", ()))
-    _check_judgements(db, packet, new.get("judgement", ()))
-    _check_openings(db, packet, new.get("resolution", ()), with_others=with_others and not signer)
+    _check_undo(db, packet, new_rows.get("change", ()))
+    _check_judgements(db, packet, new_rows.get("judgement", ()))
+    _check_openings(db, packet, new_rows.get("resolution", ()), with_others=with_others and not signer)
     if signer:
         signer_id = people.find_annotator(db, signer).id
         if packet.by_id not in ("", signer_id):
@@ -60,10 +60,10 @@ def check_packet(db: Session, packet: Packet, file_name: str, *, with_others: bo
             )
         packet = replace(packet, by_id=signer_id)
     if signer or not with_others:
-        _refuse_others(db, packet, new, file_name, signer)
+        _refuse_others(db, packet, new_rows, file_name, signer)
 
 
-def _row_name(table: str, row: Row) -> str:
+def _describe_row(table: str, row: Row) -> str:
     return f"{table} {row.get('id', '')}".strip()
 
 
@@ -73,11 +73,11 @@ def _check_values(table: str, row: Row) -> None:
             allowed = ", ".join(sorted(map(str, values)))
             value = row.get(column)
             raise BadInputError(
-                f"{_row_name(table, row)} has the {column} {value!r}, which is not one of {allowed}. Nothing was "
+                f"{_describe_row(table, row)} has the {column} {value!r}, which is not one of {allowed}. Nothing was "
                 "changed."
             )
     if table == "judgement" and row.get("seconds") is not None and row["seconds"] < 0:
-        raise BadInputError(f"{_row_name(table, row)} has a negative duration. Nothing was changed.")
+        raise BadInputError(f"{_describe_row(table, row)} has a negative duration. Nothing was changed.")
 
 
 def _check_times(table: str, row: Row) -> None:
@@ -86,7 +86,8 @@ def _check_times(table: str, row: Row) -> None:
         return
     if parse_time(text) > now() + _MAX_CLOCK_SKEW:
         raise BadInputError(
-            f"{_row_name(table, row)} is dated in the future ({text}). Nothing was changed; set that machine's clock."
+            f"{_describe_row(table, row)} is dated in the future ({text}). Nothing was changed; set that "
+            "machine's clock."
         )
 
 
@@ -98,26 +99,28 @@ def _check_undo(db: Session, packet: Packet, changes: Sequence[Row]) -> None:
     for row in changes:
         owner = owners.get(str(row.get("target_id")), row["annotator_id"])
         if owner != row["annotator_id"]:
-            raise BadInputError(f"{_row_name('change', row)} undoes another person's change. Nothing was changed.")
+            raise BadInputError(f"{_describe_row('change', row)} undoes another person's change. Nothing was changed.")
 
 
 def _check_judgements(db: Session, packet: Packet, judgements: Sequence[Row]) -> None:
     """Raise `BadInputError` for a judgement on a pair that was not served to its rater, or with swapped sides."""
-    names = ("pair_id", "annotator_id", "serving")
-    served = row_union.fetch_served_orders(db, {str(row["pair_id"]) for row in judgements})
+    slot_columns = ("pair_id", "annotator_id", "serving")
+    served_orders = row_union.fetch_served_orders(db, {str(row["pair_id"]) for row in judgements})
     # This project's assignments win over the file's, so a file cannot serve the same pair with other sides.
-    served = {tuple(row[name] for name in names): row["order"] for row in packet.tables.get("assignment", ())} | served
-    pairs = {place[0] for place in served}
+    served_orders = {
+        tuple(row[name] for name in slot_columns): row["order"] for row in packet.tables.get("assignment", ())
+    } | served_orders
+    served_pairs = {slot[0] for slot in served_orders}
     # Versions before schema 3 did not store assignments.
-    for row in (row for row in judgements if row["pair_id"] in pairs):
-        order = served.get(tuple(row[name] for name in names))
+    for row in (row for row in judgements if row["pair_id"] in served_pairs):
+        order = served_orders.get(tuple(row[name] for name in slot_columns))
         if order is None:
             raise BadInputError(
-                f"{_row_name('judgement', row)} is about a pair not served to its rater. Nothing was changed."
+                f"{_describe_row('judgement', row)} is about a pair not served to its rater. Nothing was changed."
             )
         if order != row["order"]:
             raise BadInputError(
-                f"{_row_name('judgement', row)} has the sides of its pair swapped. Nothing was changed."
+                f"{_describe_row('judgement', row)} has the sides of its pair swapped. Nothing was changed."
             )
 
 
@@ -137,44 +140,48 @@ def _check_openings(db: Session, packet: Packet, resolutions: Sequence[Row], *, 
         opening = stored_consensus.read_opening(row["method"], row["outcome"])
         expected = (opening.voters or size) if opening.why == panel_votes.ALL_IN else 1
         if len(voters.get(row["subject_id"], ())) < expected:
-            raise BadInputError(f"{_row_name('resolution', row)} opens votes before all are in. Nothing was changed.")
+            raise BadInputError(
+                f"{_describe_row('resolution', row)} opens votes before all are in. Nothing was changed."
+            )
         if not with_others and (opening.needed or keep, opening.voters or size) != (keep, size):
             raise BadInputError(
-                f"{_row_name('resolution', row)} opens votes of a panel in which {opening.needed} of {opening.voters} "
-                f"must approve; in this project it is {keep} of {size}. Nothing was changed. Set the panel here to "
-                "that size for the merge, or accept changes by others too (--others)."
+                f"{_describe_row('resolution', row)} opens votes of a panel in which {opening.needed} of "
+                f"{opening.voters} must approve; in this project it is {keep} of {size}. Nothing was changed. Set the "
+                "panel here to that size for the merge, or accept changes by others too (--others)."
             )
 
 
-def _refuse_others(db: Session, packet: Packet, new: Mapping[str, Sequence[Row]], file_name: str, signer: str) -> None:
-    acts = Counter(_authors_of(new))
+def _refuse_others(
+    db: Session, packet: Packet, new_rows: Mapping[str, Sequence[Row]], file_name: str, signer: str
+) -> None:
+    acts = Counter(_iterate_authors(new_rows))
     if signer:
-        acts.update(str(row["annotator_id"]) for table in _TABLES_WITH_PERSON for row in new.get(table, ()))
+        acts.update(str(row["annotator_id"]) for table in _TABLES_WITH_PERSON for row in new_rows.get(table, ()))
     author = packet.by_id or (next(iter(acts)) if len(acts) == 1 else "")
     others = {person: count for person, count in acts.items() if person != author}
     if not others:
         return
     names = {str(row["id"]): str(row["name"]) for row in packet.tables.get("annotator", ())}
     names |= stored_consensus.fetch_annotator_names(db)
-    listed = ", ".join(f"{names.get(person, person)} ({count})" for person, count in sorted(others.items()))
+    names_with_counts = ", ".join(f"{names.get(person, person)} ({count})" for person, count in sorted(others.items()))
     if signer:
         raise BadInputError(
-            f"{file_name} is signed by {signer} but contains changes by {listed}. Nothing was changed. "
+            f"{file_name} is signed by {signer} but contains changes by {names_with_counts}. Nothing was changed. "
             "Ask for packets that they have signed themselves."
         )
     raise OthersActsError(
-        f"{file_name} contains changes by people other than {names.get(author, 'its author')}: {listed}. Nothing "
-        "was changed. "
-        "Ask for their own packets, or accept changes by others too (--others)."
+        f"{file_name} contains changes by people other than {names.get(author, 'its author')}: "
+        f"{names_with_counts}. Nothing was changed. Ask for their own packets, or accept changes by others too "
+        "(--others)."
     )
 
 
-def _authors_of(new: Mapping[str, Sequence[Row]]) -> Iterator[str]:
+def _iterate_authors(new_rows: Mapping[str, Sequence[Row]]) -> Iterator[str]:
     """Yield the author of each new act, and the person of each new row that is not by the author of its act."""
-    owners = {str(row["id"]): str(row["annotator_id"]) for row in new.get("change", ())}
+    owners = {str(row["id"]): str(row["annotator_id"]) for row in new_rows.get("change", ())}
     yield from owners.values()
     for table in undo_log.UNDOABLE:
-        for row in new.get(table, ()):
+        for row in new_rows.get(table, ()):
             person = str(row.get("annotator_id", ""))
             if person and owners.get(str(row.get("change_id"))) != person:
                 yield person

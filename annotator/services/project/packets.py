@@ -27,7 +27,7 @@ from annotator.store.merge.row_union import MergeOutcome, Row
 from annotator.store.queue import stored_subjects
 from annotator.store.soundness import hashes
 
-SHARED = (*panel_votes.SETTINGS, gate_numbers.SETTING)
+SHARED_SETTINGS = (*panel_votes.SETTINGS, gate_numbers.SETTING)
 """Project settings that a packet carries. Opening a packet as a new project applies them; merging does not."""
 
 
@@ -74,10 +74,12 @@ def export_packet(
             tables = shares.collect_share(db, recipient.id, extra_ids)
             if not tables.get("subject"):
                 raise BadInputError(f"Nothing is assigned to {person} yet. Make a study for them, or name subjects.")
-            for_id, for_name = recipient.id, recipient.name
+            for_id = recipient.id
+            for_name = recipient.name
         else:
-            tables, for_id, for_name = row_union.read_all(db, run_data=run_data), "", ""
-        settings = {key: value for key in SHARED if (value := people.read_setting(db, key)) is not None}
+            tables = row_union.read_all(db, run_data=run_data)
+            for_id = for_name = ""
+        settings = {key: value for key in SHARED_SETTINGS if (value := people.read_setting(db, key)) is not None}
     packet = Packet(
         project_id=project_id,
         project_name=name,
@@ -165,7 +167,7 @@ def open_packet(path: Path, project: Path, *, passphrase: str = "") -> ProjectFi
     try:
         with store.write() as db:
             _merge(db, packet, path.name, others=True)
-            for key in SHARED:
+            for key in SHARED_SETTINGS:
                 if key in packet.settings:
                     people.set_setting(db, key, packet.settings[key])
     except BaseException:

@@ -42,7 +42,7 @@ def open_project(place: Place, *, annotator: str | None = None, read_only: bool 
     if isinstance(place, ServerAddress):
         from annotator.store.server.server_project import ServerProject  # Needs psycopg.
 
-        person = annotator or place.annotator or _configured_annotator()
+        person = annotator or place.annotator or _read_configured_annotator()
         store: ProjectFile = ServerProject.reach(place, annotator=person, read_only=read_only)
     else:
         store = ProjectFile.open(place, annotator=annotator, read_only=read_only)
@@ -79,7 +79,7 @@ def _complete_arrivals(store: ProjectFile) -> None:
         raise
 
 
-def _configured_annotator() -> str:
+def _read_configured_annotator() -> str:
     """Return the annotator's name from this machine's settings, empty if the settings cannot be read."""
     try:
         return str(Settings.load(config_dir() / "settings.json").get("annotator"))
@@ -110,15 +110,15 @@ def disk_status(store: ProjectFile) -> DiskStatus:
     """Return the number of saved decisions, the time of the last save, and the newest backup."""
     newest_first = store.backups()
     with store.reader() as connection:
-        saved = first_page.last_saved(connection)
+        saved_at = first_page.last_saved(connection)
         decisions = first_page.count_decisions(connection)
-        since = first_page.count_acts_since(connection, time_text(newest_first[0].made_at)) if newest_first else 0
+        act_count = first_page.count_acts_since(connection, time_text(newest_first[0].made_at)) if newest_first else 0
     return DiskStatus(
         decisions=decisions,
-        last_saved=parse_time(saved) if saved else None,
+        last_saved=parse_time(saved_at) if saved_at else None,
         backup_at=newest_first[0].made_at if newest_first else None,
         backup_ok=bool(newest_first) and backups.describe_backup(newest_first[0]).state == backups.GOOD,
-        acts_since_backup=since,
+        acts_since_backup=act_count,
         on_server=store.shared,
     )
 

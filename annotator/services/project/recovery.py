@@ -24,7 +24,8 @@ def examine_project(path: Path, progress: Progress | None = None) -> Examined:
         work.report(1, 3, "checking")
         problems = damaged_file.find_readable_problems(connection)
         work.report(2, 3, "reading")
-        tables, newest = damaged_file.count_rows_by_table(connection), damaged_file.find_newest_act(connection)
+        tables = damaged_file.count_rows_by_table(connection)
+        newest = damaged_file.find_newest_act(connection)
     work.report(3, 3, "done")
     return Examined(
         path=path,
@@ -65,10 +66,10 @@ def salvage_project(
     if target is not None:
         work.report(work.done + 1, text="building the new project")
         newest = backups.newest_good_backup(path) if use_backup else None
-        row_counts, from_backup, more = damaged_file.build_project(
+        row_counts, from_backup, build_notes = damaged_file.build_project(
             target, tables, project, newest.path if newest else None
         )
-        notes += more
+        notes += build_notes
     return Salvaged(
         project=target, lines=lines, written=written, kept=row_counts, from_backup=from_backup, left_out=tuple(notes)
     )

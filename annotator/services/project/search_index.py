@@ -23,13 +23,13 @@ def complete_search_index(store: ProjectFile, progress: Progress | None = None) 
     if store.read_only or not count_unindexed(store):
         return 0
     progress = progress or Progress()
-    with LongWrite(store) as long:
+    with LongWrite(store) as long_write:
         total = 0
-        for count in long.repeat(lambda db, most: search.fill_search_gap(db.connection(), most)):
+        for count in long_write.repeat(lambda db, most: search.fill_search_gap(db.connection(), most)):
             total += count
             if count:
                 progress.report(total, total + count_unindexed(store), f"{total:,} candidates made searchable")
         # A merge writes about as much as a step of the index.
-        for _ in long.repeat(lambda db, most: most * search.merge_index_segments(db.connection())):
+        for _ in long_write.repeat(lambda db, most: most * search.merge_index_segments(db.connection())):
             progress.check()
     return total

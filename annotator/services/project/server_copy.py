@@ -84,6 +84,6 @@ def _open_as_existing_member(place: Place) -> ProjectFile:
     if not isinstance(place, ServerAddress):
         return projects.open_project(place)
 
-    person = ServerProject.reach(place, read_only=True)
-    person.close()
-    return projects.open_project(place, annotator=person.annotator.name)
+    store = ServerProject.reach(place, read_only=True)
+    store.close()
+    return projects.open_project(place, annotator=store.annotator.name)

@@ -21,8 +21,8 @@ from annotator.store.history.past import PastFile
 from annotator.store.judging import stored_consensus
 from annotator.store.queue import stored_subjects
 
-_AGO = re.compile(r"(\d+)\s*(min|minutes?|h|hours?|d|days?)(?:\s+ago)?")
-_UNITS = {"m": 60, "h": 3600, "d": 86_400}
+_TIME_AGO = re.compile(r"(\d+)\s*(min|minutes?|h|hours?|d|days?)(?:\s+ago)?")
+_SECONDS_PER_UNIT = {"m": 60, "h": 3600, "d": 86_400}
 
 
 def parse_moment(store: ProjectFile, text: str, *, before: bool = False) -> str:
@@ -34,24 +34,24 @@ def parse_moment(store: ProjectFile, text: str, *, before: bool = False) -> str:
     """
     _require_file(store)
     text = text.strip()
-    act_moment = _act_moment(store, text, before=before)
+    act_moment = _find_act_moment(store, text, before=before)
     if act_moment is not None:
         return act_moment
-    ago = _AGO.fullmatch(text)
-    if ago is not None:
-        when = now() - timedelta(seconds=int(ago[1]) * _UNITS[ago[2][0]])
+    time_ago = _TIME_AGO.fullmatch(text)
+    if time_ago is not None:
+        moment = now() - timedelta(seconds=int(time_ago[1]) * _SECONDS_PER_UNIT[time_ago[2][0]])
     else:
         try:
-            when = datetime.fromisoformat(text).astimezone(UTC)
+            moment = datetime.fromisoformat(text).astimezone(UTC)
         except (ValueError, OverflowError, OSError) as error:
             raise UsageError(
                 f"{text or 'Nothing'} is not a moment in time. Give a date and time (2026-11-21T10:30), a time ago "
                 "(2 h, 3 days), "
                 "or the id of a change from annotator history list."
             ) from error
-    if when > now():
+    if moment > now():
         raise BadInputError(f"{text} is in the future. Give a moment in the past.")
-    return time_text(when)
+    return time_text(moment)
 
 
 def _require_file(store: ProjectFile) -> None:
@@ -68,7 +68,7 @@ def local_moment_text(moment_text: str) -> str:
     return parse_time(moment_text).astimezone().strftime("%Y-%m-%d %H:%M:%S")
 
 
-def _act_moment(store: ProjectFile, text: str, *, before: bool) -> str | None:
+def _find_act_moment(store: ProjectFile, text: str, *, before: bool) -> str | None:
     if len(text) < 8 or not set(text) <= {*hexdigits, "-"}:
         return None
     with store.reader() as connection:
@@ -98,16 +98,16 @@ def visit_moment(store: ProjectFile, moment_text: str) -> Iterator[PastFile]:
 
 def preview_restore(store: ProjectFile, moment_text: str, subject_ids: Sequence[str] | None = None) -> Restoring:
     """Return the changes that restoring subjects (None: all work) as of a moment would make."""
-    only_ids = None if subject_ids is None else {_subject_id(store, item) for item in subject_ids}
+    ids_to_restore = None if subject_ids is None else {_find_subject_id(store, item) for item in subject_ids}
     with visit_moment(store, moment_text) as past_project, past_project.reader() as connection:
-        return restoring.plan_restoring(connection, moment_text, only_ids)
+        return restoring.plan_restoring(connection, moment_text, ids_to_restore)
 
 
 def compare_with_moment(store: ProjectFile, moment_text: str, subject_id: str) -> tuple[Effect, ...]:
     """Return a subject's fields that differ between now (``before``) and that moment (``after``)."""
-    only_ids = {_subject_id(store, subject_id)}
+    subject_ids = {_find_subject_id(store, subject_id)}
     with visit_moment(store, moment_text) as past_project, past_project.reader() as connection:
-        return tuple(restoring.find_effects(connection, only_ids))
+        return tuple(restoring.find_effects(connection, subject_ids))
 
 
 def restore_as_of(
@@ -118,12 +118,12 @@ def restore_as_of(
     The current state stays in the history, and the restore can be undone. Locked subjects and imports are not restored;
     the result names them. Raises `BadInputError` if nothing would change.
     """
-    only_ids = None if subject_ids is None else {_subject_id(store, item) for item in subject_ids}
+    ids_to_restore = None if subject_ids is None else {_find_subject_id(store, item) for item in subject_ids}
     with visit_moment(store, moment_text) as past_project, store.write() as db:
         db.connection()  # Takes the write lock: the state that is compared must be the state that is replaced.
         with past_project.reader() as connection:
-            plan = restoring.plan_restoring(connection, moment_text, only_ids)
-            quotas = restoring.load_earlier_quotas(connection) if only_ids is None else None
+            plan = restoring.plan_restoring(connection, moment_text, ids_to_restore)
+            quotas = restoring.load_earlier_quotas(connection) if ids_to_restore is None else None
         locked = stored_consensus.find_locked_keys(db, plan.subjects)
         if locked:
             names = ", ".join(list(locked.values())[:3])
@@ -148,6 +148,6 @@ def _describe_scope(plan: Restoring) -> str:
     return plan.effects[0].title if len(plan.subjects) == 1 else Message("{count} subjects", count=len(plan.subjects))
 
 
-def _subject_id(store: ProjectFile, id_or_key: str) -> str:
+def _find_subject_id(store: ProjectFile, id_or_key: str) -> str:
     with store.read() as db:
         return stored_subjects.find_subject(db, id_or_key).id

@@ -33,11 +33,11 @@ def redo_last_act(store: ProjectFile) -> Changes | None:
 
 def _apply_next(store: ProjectFile, kind: ChangeKind) -> Changes | None:
     with store.write() as db:
-        change = _next_act(db, store, kind)
+        change = _find_next_act(db, store, kind)
         return log.apply_change(db, change, kind) if change else None
 
 
-def _next_act(db: Session, store: ProjectFile, kind: ChangeKind) -> Change | None:
+def _find_next_act(db: Session, store: ProjectFile, kind: ChangeKind) -> Change | None:
     if kind == ChangeKind.UNDO:
         return log.find_last_begun(db, store.annotator.id, store.job_acts.positions)
     return log.find_next_act(db, store.annotator.id, kind)
@@ -45,17 +45,17 @@ def _next_act(db: Session, store: ProjectFile, kind: ChangeKind) -> Change | Non
 
 def undo_label(store: ProjectFile) -> str | None:
     """Return the label of the act that undo would take back, None if there is none."""
-    return _next_label(store, ChangeKind.UNDO)
+    return _find_next_label(store, ChangeKind.UNDO)
 
 
 def redo_label(store: ProjectFile) -> str | None:
     """Return the label of the act that redo would apply again, None if there is none."""
-    return _next_label(store, ChangeKind.REDO)
+    return _find_next_label(store, ChangeKind.REDO)
 
 
-def _next_label(store: ProjectFile, kind: ChangeKind) -> str | None:
+def _find_next_label(store: ProjectFile, kind: ChangeKind) -> str | None:
     with store.read() as db:
-        change = _next_act(db, store, kind)
+        change = _find_next_act(db, store, kind)
         return label_of(change) if change else None
 
 
@@ -102,7 +102,8 @@ def move_to_act(store: ProjectFile, act_id: str, *, before: bool = False) -> tup
 def _take_steps(db: Session, store: ProjectFile, act_id: str, before: bool) -> tuple[Steps, set[str]]:
     """Undo or redo up to an act inside the write transaction; returns the steps and the changed nouns."""
     target = log.find_act(db, act_id)
-    place, me = target.seq or 0, store.annotator.id
+    place = target.seq or 0
+    me = store.annotator.id
     limit = place - 1 if before else place
     # Undone acts are always the newest of a person's own acts, so only one of the two directions reaches an act.
     undone = log.find_next_act(db, me, ChangeKind.REDO)
@@ -113,12 +114,15 @@ def _take_steps(db: Session, store: ProjectFile, act_id: str, before: bool) -> t
     touched: dict[str, tuple[str, str, dict[str, str]]] = {}
     while len(steps) < _MAX_STEPS:
         change = log.find_next_act(db, me, kind)
-        if change is None or ((change.seq or 0) > limit if is_back else (change.seq or 0) <= limit):
+        if change is None:
+            break
+        position = change.seq or 0
+        if position > limit if is_back else position <= limit:
             break
         for subject_id, facts in log.load_act_facts(db.connection(), change.id).items():
             touched.setdefault(subject_id, facts)
-        done = log.apply_change(db, change, kind)
-        nouns |= done.nouns
+        changes = log.apply_change(db, change, kind)
+        nouns |= changes.nouns
         steps.append(
             record_from(
                 ChangeRow,
@@ -127,23 +131,23 @@ def _take_steps(db: Session, store: ProjectFile, act_id: str, before: bool) -> t
                 annotator=store.annotator.name,
             )
         )
-    effects, more = _effects(db, touched)
-    return Steps(str(kind) if steps else "", tuple(steps), effects, more), nouns
+    effects, omitted_count = _list_effects(db, touched)
+    return Steps(str(kind) if steps else "", tuple(steps), effects, omitted_count), nouns
 
 
-def _effects(db: Session, touched: dict[str, tuple[str, str, dict[str, str]]]) -> tuple[tuple[Effect, ...], int]:
+def _list_effects(db: Session, touched: dict[str, tuple[str, str, dict[str, str]]]) -> tuple[tuple[Effect, ...], int]:
     effects: list[Effect] = []
-    more = 0
-    now = log.load_subject_facts(db.connection(), list(touched))
+    omitted_count = 0
+    facts_now = log.load_subject_facts(db.connection(), list(touched))
     for subject_id, (key, title, before) in touched.items():
-        after = now[subject_id][2]
+        after = facts_now[subject_id][2]
         changed = [
             Effect(subject_id=subject_id, key=key, title=title, field=name, before=before[name], after=after[name])
             for name in before
             if before[name] != after[name]
         ]
         if len(effects) + len(changed) > _MAX_EFFECTS:
-            more += bool(changed)
+            omitted_count += bool(changed)
             continue
         effects.extend(changed)
-    return tuple(effects), more
+    return tuple(effects), omitted_count

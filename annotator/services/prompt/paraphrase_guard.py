@@ -22,7 +22,8 @@ MIN_PARAPHRASE_DISTANCE = 0.3
 """The minimum distance of a paraphrase from the public original; a smaller one only gives a warning."""
 UNDESCRIBED = Message("its prompt is only a signature; describe what the function does")
 _MIN_LETTERS = 12
-_MAX_NAMED = 4
+_MAX_LISTED = 4
+"""The number of problems of one kind that are listed one by one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,10 +70,10 @@ class PromptChecks:
 
 def prompt_material(view: SubjectView) -> PromptMaterial:
     """Return the texts that a subject's paraphrase is compared with."""
-    return _material_of(item_of(view))
+    return _read_material(item_of(view))
 
 
-def _material_of(item: Mapping[str, Any]) -> PromptMaterial:
+def _read_material(item: Mapping[str, Any]) -> PromptMaterial:
     tests = tuple(test["code"] for test in item["tests"] if test["code"].strip())
     expected = tuple(test["expected"] for test in item["tests"] if test["expected"].strip())
     return PromptMaterial(
@@ -96,33 +97,37 @@ def check_paraphrase(material: PromptMaterial, paraphrase: str) -> PromptChecks:
     composed = compose_prompt(original, paraphrase, material.entry_point, material.language)
     full_prompt = composed.text
     kept_anchors = check_anchors(find_anchors(original), full_prompt)
-    lost, others = _lost_anchors(material, kept_anchors)
+    lost, other_lost = _split_lost_anchors(material, kept_anchors)
     all_examples = find_examples(original, material.entry_point)
-    examples = [example for example in all_examples if not keeps_example(example, full_prompt)]
+    lost_examples = [example for example in all_examples if not keeps_example(example, full_prompt)]
     # An anchor that is missing together with its example is reported once, with the example.
-    lost = [anchor for anchor in lost if not any(has for text in examples for _, has in check_anchors((anchor,), text))]
-    distance_apart = word_distance(original, full_prompt)
-    near = Message("It is too close to the public original: distance {distance}.", distance=f"{distance_apart:.2f}")
+    lost = [
+        anchor
+        for anchor in lost
+        if not any(is_kept for example in lost_examples for _, is_kept in check_anchors((anchor,), example))
+    ]
+    distance = word_distance(original, full_prompt)
+    too_close = Message("It is too close to the public original: distance {distance}.", distance=f"{distance:.2f}")
     checks = (
         PromptCheck("prefix", (composed.problem,) if composed.problem else ()),
-        PromptCheck("length", tuple(_too_short(material, full_prompt))),
-        PromptCheck("anchors", tuple(map(_missing, lost[:_MAX_NAMED])) + tuple(_more(lost))),
-        PromptCheck("other anchors", tuple(map(_missing, others)), required=False),
-        PromptCheck("entry point", tuple(_entry_point(material, full_prompt, kept_anchors))),
-        PromptCheck("signature", tuple(_signature(material, full_prompt))),
-        PromptCheck("examples", tuple(_examples(examples))),
-        PromptCheck("answer", tuple(_leaks(material, full_prompt))),
-        PromptCheck("hidden characters", tuple(_hidden(full_prompt))),
-        PromptCheck("distance", () if distance_apart >= MIN_PARAPHRASE_DISTANCE else (near,), required=False),
+        PromptCheck("length", tuple(_find_short_text(material, full_prompt))),
+        PromptCheck("anchors", tuple(map(_describe_missing, lost[:_MAX_LISTED])) + tuple(_count_unlisted(lost))),
+        PromptCheck("other anchors", tuple(map(_describe_missing, other_lost)), required=False),
+        PromptCheck("entry point", tuple(_find_lost_entry_point(material, full_prompt, kept_anchors))),
+        PromptCheck("signature", tuple(_find_lost_signature(material, full_prompt))),
+        PromptCheck("examples", tuple(_describe_lost_examples(lost_examples))),
+        PromptCheck("answer", tuple(_find_leaks(material, full_prompt))),
+        PromptCheck("hidden characters", tuple(_find_hidden_characters(full_prompt))),
+        PromptCheck("distance", () if distance >= MIN_PARAPHRASE_DISTANCE else (too_close,), required=False),
     )
-    return PromptChecks(kept_anchors, distance_apart, checks, full_prompt)
+    return PromptChecks(kept_anchors, distance, checks, full_prompt)
 
 
 def find_problems(item: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the problems of an item's prompt, in sentences; for an original prompt, only bidi control characters."""
     if item["prompt"] == item["original_prompt"]:
-        return tuple(_hidden(item["prompt"], only_bidi=True))
-    return check_paraphrase(_material_of(item), item["prompt"]).problems
+        return tuple(_find_hidden_characters(item["prompt"], only_bidi=True))
+    return check_paraphrase(_read_material(item), item["prompt"]).problems
 
 
 def prompt_problems(view: SubjectView) -> tuple[str, ...]:
@@ -150,14 +155,14 @@ def mined_row(item: Mapping[str, Any]) -> Mapping[str, Any]:
 def join_problems(problems: Sequence[str]) -> str:
     """Join sentences into one text that the window can still translate."""
     joined = problems[0]
-    for problem in problems[1:_MAX_NAMED]:
+    for problem in problems[1:_MAX_LISTED]:
         joined = Message("{first} {second}", first=joined, second=problem)
-    if len(problems) > _MAX_NAMED:
-        joined = Message("{first} {count} more.", first=joined, count=len(problems) - _MAX_NAMED)
+    if len(problems) > _MAX_LISTED:
+        joined = Message("{first} {count} more.", first=joined, count=len(problems) - _MAX_LISTED)
     return joined
 
 
-def _lost_anchors(
+def _split_lost_anchors(
     material: PromptMaterial, kept_anchors: Sequence[tuple[Anchor, bool]]
 ) -> tuple[list[Anchor], list[Anchor]]:
     """Return the essential lost anchors and the others.
@@ -172,7 +177,7 @@ def _lost_anchors(
     return essential, [anchor for anchor in lost if anchor not in essential]
 
 
-def _missing(anchor: Anchor) -> str:
+def _describe_missing(anchor: Anchor) -> str:
     if anchor.kind == "name":
         return Message("The name `{text}` is missing.", text=anchor.text)
     if anchor.kind == "number":
@@ -182,56 +187,57 @@ def _missing(anchor: Anchor) -> str:
     return Message("`{text}` is missing.", text=anchor.text)
 
 
-def _more(lost: Sequence[Anchor]) -> Iterator[str]:
-    if len(lost) > _MAX_NAMED:
-        yield Message("{count} more names and numbers are missing.", count=len(lost) - _MAX_NAMED)
+def _count_unlisted(lost: Sequence[Anchor]) -> Iterator[str]:
+    if len(lost) > _MAX_LISTED:
+        yield Message("{count} more names and numbers are missing.", count=len(lost) - _MAX_LISTED)
 
 
-def _too_short(material: PromptMaterial, full_prompt: str) -> Iterator[str]:
-    letter_count, original_count = (_letters(_description(material, text)) for text in (full_prompt, material.original))
-    if letter_count < min(_MIN_LETTERS, original_count):
+def _find_short_text(material: PromptMaterial, full_prompt: str) -> Iterator[str]:
+    letter_count = _count_letters(_cut_fixed_code(material, full_prompt))
+    original_letter_count = _count_letters(_cut_fixed_code(material, material.original))
+    if letter_count < min(_MIN_LETTERS, original_letter_count):
         yield Message("It is too short to be a question.")
 
 
-def _description(material: PromptMaterial, text: str) -> str:
+def _cut_fixed_code(material: PromptMaterial, text: str) -> str:
     """Return a prompt without its fixed code."""
     completion = read_completion(text, material.entry_point) if is_python(material.language) else None
     return completion.description if completion is not None else text
 
 
-def _letters(text: str) -> int:
+def _count_letters(text: str) -> int:
     """Count letters and digits; a Chinese, Japanese or Korean character counts as three."""
     return sum(3 if ord(letter) > 0x2E7F else 1 for letter in text if letter.isalnum())
 
 
-def _entry_point(
+def _find_lost_entry_point(
     material: PromptMaterial, full_prompt: str, kept_anchors: Sequence[tuple[Anchor, bool]]
 ) -> Iterator[str]:
     name = material.entry_point.rpartition(".")[2]
     lost = {anchor.text.removesuffix("()") for anchor, is_kept in kept_anchors if not is_kept}
     if not name or name in lost:
         return
-    ((_, before),) = check_anchors((Anchor(name, "name"),), material.original)
-    ((_, now),) = check_anchors((Anchor(name, "name"),), full_prompt)
-    if before and not now:
+    ((_, is_in_original),) = check_anchors((Anchor(name, "name"),), material.original)
+    ((_, is_in_prompt),) = check_anchors((Anchor(name, "name"),), full_prompt)
+    if is_in_original and not is_in_prompt:
         yield Message("The name `{text}`, which the tests call, is missing.", text=name)
 
 
-def _signature(material: PromptMaterial, full_prompt: str) -> Iterator[str]:
+def _find_lost_signature(material: PromptMaterial, full_prompt: str) -> Iterator[str]:
     signature = find_signature(material.original, material.entry_point)
     is_composed = is_python(material.language) and read_completion(material.original, material.entry_point) is not None
     if signature and not is_composed and not keeps_signature(signature, full_prompt):
         yield Message("The signature `{text}` is missing.", text=signature)
 
 
-def _examples(lost: Sequence[str]) -> Iterator[str]:
-    for example in lost[:_MAX_NAMED]:
+def _describe_lost_examples(lost: Sequence[str]) -> Iterator[str]:
+    for example in lost[:_MAX_LISTED]:
         yield Message("The example `{text}` is missing.", text=example)
-    if len(lost) > _MAX_NAMED:
-        yield Message("{count} more examples are missing.", count=len(lost) - _MAX_NAMED)
+    if len(lost) > _MAX_LISTED:
+        yield Message("{count} more examples are missing.", count=len(lost) - _MAX_LISTED)
 
 
-def _leaks(material: PromptMaterial, full_prompt: str) -> Iterator[str]:
+def _find_leaks(material: PromptMaterial, full_prompt: str) -> Iterator[str]:
     shown_text = f"{material.original}\n{material.context}"
     lines = leaked_lines(material.reference, shown_text, full_prompt)
     for line in lines:
@@ -243,7 +249,7 @@ def _leaks(material: PromptMaterial, full_prompt: str) -> Iterator[str]:
         yield Message("It gives away what a test expects: `{text}`.", text=value)
 
 
-def _hidden(text: str, *, only_bidi: bool = False) -> Iterator[str]:
+def _find_hidden_characters(text: str, *, only_bidi: bool = False) -> Iterator[str]:
     for letter, count in find_hidden(text):
         fields = {"name": name_hidden(letter), "count": count}
         if letter in BIDI:

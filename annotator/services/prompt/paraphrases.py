@@ -49,26 +49,24 @@ def save_prompt(
         )
 
 
-def prompt_states(store: ProjectFile, subject_ids: Sequence[str]) -> dict[str, PromptState]:
+def load_prompt_states(store: ProjectFile, subject_ids: Sequence[str]) -> dict[str, PromptState]:
     """Return the state of some subjects' saved paraphrases by subject id, without subjects that have none."""
     with store.read() as db:
         rows = stored_subjects.find_subjects(db, subject_ids)
         views = [stored_subjects.view_of(db, subject) for subject in rows if subject.prompt_id is not None]
-        overridden = studies.prompt_overrides(db, [view.row.id for view in views])
+        overrides = studies.prompt_overrides(db, [view.row.id for view in views])
     return {
-        view.row.id: PromptState(prompt_problems(view), overridden.get(view.row.id))
-        for view in views
-        if view.paraphrase
+        view.row.id: PromptState(prompt_problems(view), overrides.get(view.row.id)) for view in views if view.paraphrase
     }
 
 
-def prompt_state(store: ProjectFile, view: SubjectView) -> PromptState | None:
+def load_prompt_state(store: ProjectFile, view: SubjectView) -> PromptState | None:
     """Return the state of the saved paraphrase of a subject that is read already; None without one."""
     if view.paraphrase is None:
         return None
     with store.read() as db:
-        overridden = studies.prompt_overrides(db, [view.row.id])
-    return PromptState(prompt_problems(view), overridden.get(view.row.id))
+        overrides = studies.prompt_overrides(db, [view.row.id])
+    return PromptState(prompt_problems(view), overrides.get(view.row.id))
 
 
 def override_checks(store: ProjectFile, subject_id: str, reason: str) -> Changes:

@@ -33,9 +33,9 @@ from annotator.store.work import stored_rewrites as stored
 
 SOURCE = "rewrite"
 OUTDATED = "made from an older state of its rewrite"
-_OWN_PROVENANCE = ("family", "task_id", "task")
 # Provenance that describes the mined subject's place in a published file, so an item does not inherit it.
-_CONTENT = ("language", "original_prompt", "reference", "entry_point")
+_OWN_PROVENANCE = ("family", "task_id", "task")
+_DIGEST_FIELDS = ("language", "original_prompt", "reference", "entry_point")
 
 
 def make_rewrite_items(store: ProjectFile, id_or_key: str) -> tuple[tuple[RewriteItemRow, ...], Changes]:
@@ -61,7 +61,7 @@ def make_rewrite_items(store: ProjectFile, id_or_key: str) -> tuple[tuple[Rewrit
     changes = _reject_outdated(store, parent, [item.id for item in outdated if item.verdict != Verdict.REJECT])
     existing_keys = {item.key for item in existing}
     changes = combine_changes(
-        changes, _add(store, parent, [item for item in candidates if item.key not in existing_keys])
+        changes, _add_items(store, parent, [item for item in candidates if item.key not in existing_keys])
     )
     rows = [
         RewriteItemRow(item.key, item.language, "known" if item.key in existing_keys else "new") for item in candidates
@@ -78,7 +78,7 @@ def _reject_outdated(store: ProjectFile, parent: SubjectView, ids: Sequence[str]
         return expert_work.add_decisions(db, store.annotator.id, ids, Verdict.REJECT, OUTDATED, label)
 
 
-def _add(store: ProjectFile, parent: SubjectView, candidates: Sequence[Candidate]) -> Changes:
+def _add_items(store: ProjectFile, parent: SubjectView, candidates: Sequence[Candidate]) -> Changes:
     if not candidates:
         return Changes()
     label = Message("Make items from the rewrite of {title}", title=parent.row.title)
@@ -89,16 +89,17 @@ def _add(store: ProjectFile, parent: SubjectView, candidates: Sequence[Candidate
 
 def rewrite_candidates(view: RewriteView) -> tuple[Candidate, ...]:
     """Return the items of a rewrite's current state, in the order of languages."""
-    return tuple(_candidate(view, name) for name in LANGUAGES if name in view.work.references)
+    return tuple(_build_candidate(view, name) for name in LANGUAGES if name in view.work.references)
 
 
-def _candidate(view: RewriteView, language_name: str) -> Candidate:
+def _build_candidate(view: RewriteView, language_name: str) -> Candidate:
     parent, work = view.subject, view.work
-    rewrite, name = work.rewrite, work.function_name(language_name)
-    origin = {key: value for key, value in parent.provenance.items() if key not in _OWN_PROVENANCE}
-    needed = (
-        {"libraries": parent.extra["libraries"]} if language_name == "python" and parent.extra.get("libraries") else {}
-    )
+    rewrite = work.rewrite
+    name = work.function_name(language_name)
+    provenance = {key: value for key, value in parent.provenance.items() if key not in _OWN_PROVENANCE}
+    # The libraries are Python packages, so a rewrite in another language does not need them.
+    needs_libraries = language_name == "python" and parent.extra.get("libraries")
+    libraries = {"libraries": parent.extra["libraries"]} if needs_libraries else {}
     candidate = Candidate(
         key=REWRITE_KEY,
         title=f"{parent.row.title[:80]}: {find_language(language_name).title}",
@@ -111,9 +112,9 @@ def _candidate(view: RewriteView, language_name: str) -> Candidate:
         prompt=render_statement(rewrite, work.table, language_name),
         reference=work.references[language_name],
         entry_point=name,
-        provenance={**origin, "made_from": parent.row.key, "rewrite": {"hash": view.content_hash}},
+        provenance={**provenance, "made_from": parent.row.key, "rewrite": {"hash": view.content_hash}},
         extra={
-            **needed,
+            **libraries,
             "description": rewrite.requirement,
             "test_file": file_of_tests(work.table, language_name, name),
         },
@@ -122,18 +123,20 @@ def _candidate(view: RewriteView, language_name: str) -> Candidate:
             for test in render_tests(work.table, language_name, name)
         ),
     )
-    return replace(candidate, key=_key(parent, candidate))
+    return replace(candidate, key=_build_key(parent, candidate))
 
 
-def _key(parent: SubjectView, candidate: Candidate) -> str:
-    short = parent.row.key.partition(":")[2] or parent.row.key
-    return f"{REWRITE_KEY}{short}/{candidate.language}-{content_hash([parent.row.key, candidate.content_hash()])[:8]}"
+def _build_key(parent: SubjectView, candidate: Candidate) -> str:
+    short_key = parent.row.key.partition(":")[2] or parent.row.key
+    return (
+        f"{REWRITE_KEY}{short_key}/{candidate.language}-{content_hash([parent.row.key, candidate.content_hash()])[:8]}"
+    )
 
 
 def item_digest(item: Mapping[str, Any]) -> str:
     """Return the hash of a frozen item's prompt, reference and tests, to compare with the rewrite's current state."""
     tests = [[test["name"], test["code"]] for test in item["tests"]]
-    return content_hash({**{name: item[name] for name in _CONTENT}, "tests": tests})
+    return content_hash({**{name: item[name] for name in _DIGEST_FIELDS}, "tests": tests})
 
 
 def candidate_digests(view: RewriteView) -> dict[str, str]:

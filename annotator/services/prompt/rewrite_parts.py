@@ -27,7 +27,7 @@ PARTS = ("requirement", "signatures", "tests", "references")
 TITLES: Mapping[str, str] = {
     "python": "Python", "javascript": "JavaScript", "typescript": "TypeScript", "java": "Java", "c++": "C++",
 }  # fmt: skip
-_NAMES: Mapping[str, tuple[str, ...]] = {
+_SECTION_NAMES: Mapping[str, tuple[str, ...]] = {
     "requirement": ("requirement", "requirements"),
     "objective": ("objective", "objectives", "goal"),
     "signatures": ("signature", "signatures"),
@@ -39,24 +39,24 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
     **{language: (language,) for language in LANGUAGES},
 }
 _BULLET = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+")
-_LABELLED = re.compile(r"^(?P<label>[A-Za-z+#]+)(?:\s*\([^()]*\))?\s*[*_`]*\s*:\s*(?P<text>\S.*)$")
-_NAMED = re.compile(
+_LANGUAGE_LINE = re.compile(r"^(?P<label>[A-Za-z+#]+)(?:\s*\([^()]*\))?\s*[*_`]*\s*:\s*(?P<text>\S.*)$")
+_PARAMETER_LINE = re.compile(
     r"^[*_`]*(?P<name>[A-Za-z_$][\w$]*)[*_`]*\s*(?:\([^()]*\))?[*_`]*\s*(?::|[-\u2013\u2014])\s*(?P<text>\S.*)$"
 )
-_HEAD = re.compile(
+_FUNCTION_HEAD = re.compile(
     r"(?P<name>[A-Za-z_$][\w$]*)\s*(?:=\s*(?:async\s*)?(?:function\s*)?|<[^<>()]*>\s*)?\((?P<rest>.*)$", re.DOTALL
 )
-_LITERAL = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'")
-_COLON = re.compile(r"(?<!:):(?!:)")
-_FAILED = "- ✗"
-_ROW_LISTS = ("rows", "tests", "test_cases", "cases", "table", "testcases")
+_STRING_LITERAL = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'")
+_SINGLE_COLON = re.compile(r"(?<!:):(?!:)")
+_FAILED_PREFIX = "- ✗"
+_ROW_LIST_KEYS = ("rows", "tests", "test_cases", "cases", "table", "testcases")
 _ROW_KEYS: Mapping[str, tuple[str, ...]] = {
     "name": ("name", "title", "id"),
     "inputs": ("inputs", "input", "args", "arguments", "params"),
     "expected": ("expected", "expected_output", "output", "result"),
     "comparator": ("comparator", "compare", "comparison"),
 }
-_RAISES = ("raises", "throws", "error", "exception")
+_RAISES_KEYS = ("raises", "throws", "error", "exception")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,7 +108,7 @@ def read_parts(
     With ``only`` (``tests`` or a language), a response without headings is read as this part. Rows without a name get
     one that no other row has, neither here nor in ``earlier_rows``.
     """
-    sections = split_sections(response, _NAMES)
+    sections = split_sections(response, _SECTION_NAMES)
     if only and not sections:
         sections = {only: Section((response,))}
     signatures = _read_signatures(sections)
@@ -122,27 +122,31 @@ def read_parts(
         if code:
             references[language] = code
     return RewriteParts(
-        requirement=_prose(sections.get("requirement")),
-        objective=" ".join(_prose(sections.get("objective")).split()),
+        requirement=_read_section(sections.get("requirement")),
+        objective=" ".join(_read_section(sections.get("objective")).split()),
         signatures=signatures,
         meanings=_read_meanings(sections.get("parameters")),
-        result=" ".join(_bullet_free(line) for line in _prose(sections.get("result")).splitlines() if line.strip()),
-        twists=tuple(_bullet_free(line) for line in _prose(sections.get("changes")).splitlines() if line.strip()),
+        result=" ".join(
+            _strip_bullet(line) for line in _read_section(sections.get("result")).splitlines() if line.strip()
+        ),
+        twists=tuple(
+            _strip_bullet(line) for line in _read_section(sections.get("changes")).splitlines() if line.strip()
+        ),
         rows=_read_rows(sections.get("tests"), [item.name for item in first.parameters], earlier_rows),
         references=references,
     )
 
 
-def _prose(section: Section | None) -> str:
+def _read_section(section: Section | None) -> str:
     return read_description(section.text) if section is not None else ""
 
 
-def _bullet_free(line: str) -> str:
+def _strip_bullet(line: str) -> str:
     return _BULLET.sub("", line).strip()
 
 
 def _read_meanings(section: Section | None) -> dict[str, str]:
-    matches = (_NAMED.match(_bullet_free(line)) for line in _prose(section).splitlines())
+    matches = (_PARAMETER_LINE.match(_strip_bullet(line)) for line in _read_section(section).splitlines())
     return {match["name"]: match["text"].strip() for match in matches if match is not None}
 
 
@@ -165,7 +169,7 @@ def _read_signatures(sections: Mapping[str, Section]) -> dict[str, TaskSignature
     section = sections.get("signatures")
     lines = section.lines if section is not None else ()
     for tag, line in lines:
-        match = _LABELLED.match(_bullet_free(line).strip("*_` "))
+        match = _LANGUAGE_LINE.match(_strip_bullet(line).strip("*_` "))
         language = language_of(match["label"]) if match is not None else ""
         text = match["text"] if match is not None and language in LANGUAGES else line
         language = language if language in LANGUAGES else language_of(tag)
@@ -174,19 +178,19 @@ def _read_signatures(sections: Mapping[str, Section]) -> dict[str, TaskSignature
             signatures[language if language in LANGUAGES else "python"] = signature
     for language in LANGUAGES:
         code = sections[language].text if language in sections and language not in signatures else ""
-        head = _first_head(code, language)
-        if head is not None:
-            signatures[language] = head
+        signature_in_code = _find_first_signature(code, language)
+        if signature_in_code is not None:
+            signatures[language] = signature_in_code
     return signatures
 
 
-def _first_head(code: str, language: str) -> TaskSignature | None:
+def _find_first_signature(code: str, language: str) -> TaskSignature | None:
     """Return the signature of the first function in code; comments and imports before it do not count."""
-    for number, line in enumerate(code.splitlines()):
+    for index, line in enumerate(code.splitlines()):
         if re.match(r"\s*(?:#|//|/?\*|import\b|from\b|using\b|class\b|public class\b|if\b|for\b|while\b)", line):
             continue
         if re.search(r"\w\s*(?:=\s*)?\(", line):
-            return read_any_signature("\n".join(code.splitlines()[number : number + 8]), language)
+            return read_any_signature("\n".join(code.splitlines()[index : index + 8]), language)
     return None
 
 
@@ -195,27 +199,40 @@ def read_any_signature(text: str, language: str) -> TaskSignature | None:
 
     Words before the name and default values are left out.
     """
-    text = _LITERAL.sub("0", text).replace("`", "").strip()
-    match = _HEAD.search(text)
+    text = _STRING_LITERAL.sub("0", text).replace("`", "").strip()
+    match = _FUNCTION_HEAD.search(text)
     if match is None:
         return None
     end = _find_closing_bracket(match["rest"])
     if end < 0:
         return None
-    inside, tail = match["rest"][:end], match["rest"][end + 1 :].split("\n")[0].strip(" {;")
-    parameters = tuple(_read_parameter(part, language) for part in _split_commas(inside) if part.strip(" */"))
-    returns = re.match(r"(?:->|=>|:)\s*(.+?)\s*:?$", tail)
-    before = text[: match.start()].split()
-    types_first = language in ("java", "c++") and returns is None and before
-    result = " ".join(word for word in before if word not in _MODIFIERS) if types_first else ""
-    result = returns[1].rstrip(" :{") if returns is not None else result
+    parameter_list, after_parameters = match["rest"][:end], match["rest"][end + 1 :].split("\n")[0].strip(" {;")
+    parameters = tuple(_read_parameter(part, language) for part in _split_commas(parameter_list) if part.strip(" */"))
+    returns = re.match(r"(?:->|=>|:)\s*(.+?)\s*:?$", after_parameters)
+    words_before = text[: match.start()].split()
+    result = ""
+    if returns is not None:
+        result = returns[1].rstrip(" :{")
+    elif language in ("java", "c++"):
+        result = " ".join(word for word in words_before if word not in _MODIFIER_WORDS)
     try:
         return read_signature(signature_text(TaskSignature(name=match["name"], parameters=parameters, returns=result)))
     except BadInputError:
         return None
 
 
-_MODIFIERS = ("public", "private", "static", "final", "inline", "constexpr", "export", "default", "async", "function")
+_MODIFIER_WORDS = (
+    "public",
+    "private",
+    "static",
+    "final",
+    "inline",
+    "constexpr",
+    "export",
+    "default",
+    "async",
+    "function",
+)
 
 
 def _find_closing_bracket(text: str) -> int:
@@ -228,7 +245,8 @@ def _find_closing_bracket(text: str) -> int:
 
 
 def _split_commas(text: str) -> list[str]:
-    parts, depth = [""], 0
+    parts = [""]
+    depth = 0
     for index, sign in enumerate(text):
         is_arrow = sign == ">" and text[index - 1 : index] in ("-", "=")
         depth += 0 if is_arrow else (sign in "([{<") - (sign in ")]}>")
@@ -240,14 +258,14 @@ def _split_commas(text: str) -> list[str]:
 
 
 def _read_parameter(text: str, language: str) -> TaskParameter:
-    plain = re.split(r"(?<![=<>!])=(?![=>])", text, maxsplit=1)[0].strip()
-    name, *kind = _COLON.split(plain, maxsplit=1)
-    if kind:
-        return TaskParameter(name.strip("?* ") or "value", kind[0].strip())
-    words = re.split(r"[\s&*]+", plain)
+    declaration = re.split(r"(?<![=<>!])=(?![=>])", text, maxsplit=1)[0].strip()
+    name, *type_text = _SINGLE_COLON.split(declaration, maxsplit=1)
+    if type_text:
+        return TaskParameter(name.strip("?* ") or "value", type_text[0].strip())
+    words = re.split(r"[\s&*]+", declaration)
     if len(words) > 1 and language in ("java", "c++"):
-        return TaskParameter(words[-1], plain[: plain.rfind(words[-1])].strip())
-    return TaskParameter(plain.strip("?* ") or "value")
+        return TaskParameter(words[-1], declaration[: declaration.rfind(words[-1])].strip())
+    return TaskParameter(declaration.strip("?* ") or "value")
 
 
 def _read_rows(
@@ -259,16 +277,16 @@ def _read_rows(
     code = "\n".join(block.code for block in section.blocks)
     rows: list[Mapping[str, Any]] = []
     for fields in find_objects(code or section.text):
-        members = next((fields[key] for key in _ROW_LISTS if isinstance(fields.get(key), list)), [fields])
+        members = next((fields[key] for key in _ROW_LIST_KEYS if isinstance(fields.get(key), list)), [fields])
         rows += [_read_row(row, parameters) for row in members if isinstance(row, Mapping)]
-    return tuple(_with_names(rows, {_name_of_row(row) for row in earlier}))
+    return tuple(_name_rows(rows, {_name_of_row(row) for row in earlier}))
 
 
 def _name_of_row(row: Mapping[str, Any]) -> str:
     return str(row["name"]) if row.get("name") else ""
 
 
-def _with_names(rows: Sequence[Mapping[str, Any]], earlier: set[str]) -> Iterator[Mapping[str, Any]]:
+def _name_rows(rows: Sequence[Mapping[str, Any]], earlier: set[str]) -> Iterator[Mapping[str, Any]]:
     """Yield rows with different names: a row without one is numbered, and so is a name's second row."""
     used_names = {*earlier, *map(_name_of_row, rows)}
     earlier_names: set[str] = set()
@@ -295,8 +313,8 @@ def _read_row(row: Mapping[str, Any], parameters: Sequence[str]) -> dict[str, An
         read["inputs"] = [inputs[name] for name in parameters]
     elif "inputs" in read and not isinstance(inputs, list):
         read["inputs"] = [inputs]
-    is_error = any(row.get(name) for name in _RAISES) and read.get("expected") is None
-    if read.get("comparator") in _RAISES or is_error:
+    is_error = any(row.get(name) for name in _RAISES_KEYS) and read.get("expected") is None
+    if read.get("comparator") in _RAISES_KEYS or is_error:
         return {**{key: read[key] for key in ("name", "inputs") if key in read}, "comparator": "raises"}
     return {key: value for key, value in read.items() if key != "comparator" or value is not None}
 
@@ -314,7 +332,7 @@ def build_work(base: RewriteWork, parts: RewriteParts) -> RewriteWork:
     common = parts.signatures.get("python") or next(iter(parts.signatures.values()), base.rewrite.after)
     common = _add_descriptions(common, parts)
     signatures = {
-        language: _add_types(
+        language: _add_tested_types(
             _add_descriptions(parts.signatures.get(language, common), parts, common), common, table, language
         )
         for language in LANGUAGES
@@ -335,38 +353,37 @@ def _add_descriptions(
 ) -> TaskSignature:
     """Return a signature with its objective, the meaning of its parameters, and the constraints on its result."""
     names = [item.name for item in (common or signature).parameters]
-    parameters = tuple(
-        replace(
-            item,
-            meaning=parts.meanings.get(item.name)
-            or (parts.meanings.get(names[number], "") if number < len(names) else "")
-            or item.meaning,
-        )
-        for number, item in enumerate(signature.parameters)
-    )
+    parameters = []
+    for number, item in enumerate(signature.parameters):
+        common_name = names[number] if number < len(names) else ""
+        meaning = parts.meanings.get(item.name) or parts.meanings.get(common_name, "") or item.meaning
+        parameters.append(replace(item, meaning=meaning))
     return replace(
         signature,
-        parameters=parameters,
+        parameters=tuple(parameters),
         objective=parts.objective or signature.objective,
         constraints=parts.result or signature.constraints,
     )
 
 
-def _add_types(signature: TaskSignature, common: TaskSignature, table: ParityTable, language: str) -> TaskSignature:
-    kinds: Sequence[str] = [item.type for item in (common if language == "javascript" else signature).parameters]
+def _add_tested_types(
+    signature: TaskSignature, common: TaskSignature, table: ParityTable, language: str
+) -> TaskSignature:
+    types: Sequence[str] = [item.type for item in (common if language == "javascript" else signature).parameters]
     returns = signature.returns or common.returns
     try:
-        tested_kinds, tested_result = render_types(table, "typescript" if language == "javascript" else language)
+        tested_types, tested_result = render_types(table, "typescript" if language == "javascript" else language)
     except BadInputError:
         # C++ has no type for mixed values; the check of the tests reports that.
-        tested_kinds, tested_result = (), ""
+        tested_types, tested_result = (), ""
     if table.rows and language == "python":
-        kinds = [kind or tested for kind, tested in zip_longest(kinds, tested_kinds, fillvalue="")]
+        types = [written or tested for written, tested in zip_longest(types, tested_types, fillvalue="")]
         returns = returns or tested_result
-    elif table.rows and tested_kinds:
-        kinds, returns = tested_kinds, tested_result
+    elif table.rows and tested_types:
+        types = tested_types
+        returns = tested_result
     parameters = tuple(
-        replace(item, type=kinds[number] if number < len(kinds) else item.type)
+        replace(item, type=types[number] if number < len(types) else item.type)
         for number, item in enumerate(signature.parameters)
     )
     return replace(signature, parameters=parameters, returns=returns)
@@ -409,7 +426,7 @@ def write_parts(parts: RewriteParts, checks: Sequence[str] = ()) -> str:
     """Return parts as a text that `read_parts` can read; it begins with the results of the checks."""
     sections = [("Checks", "\n".join(f"- {line}" for line in checks))]
     sections += [("Requirement", parts.requirement), ("Objective", parts.objective)]
-    sections.append(("Signatures", _signature_lines(parts.signatures)))
+    sections.append(("Signatures", _write_signatures(parts.signatures)))
     sections.append(("Parameters", "\n".join(f"- {name}: {text}" for name, text in parts.meanings.items())))
     sections += [("Result", parts.result), ("Changes", "\n".join(f"- {text}" for text in parts.twists))]
     if parts.rows:
@@ -422,12 +439,12 @@ def write_parts(parts: RewriteParts, checks: Sequence[str] = ()) -> str:
 
 def failed_checks(text: str) -> tuple[str, ...]:
     """Return the failed checks in a text written by `write_parts`."""
-    section = split_sections(text, _NAMES).get("checks")
+    section = split_sections(text, _SECTION_NAMES).get("checks")
     lines = section.text.splitlines() if section is not None else []
-    return tuple(line.removeprefix(_FAILED).strip() for line in lines if line.startswith(_FAILED))
+    return tuple(line.removeprefix(_FAILED_PREFIX).strip() for line in lines if line.startswith(_FAILED_PREFIX))
 
 
-def _signature_lines(signatures: Mapping[str, TaskSignature]) -> str:
+def _write_signatures(signatures: Mapping[str, TaskSignature]) -> str:
     return "\n".join(
         f"- {TITLES[language]}: {signature_text(signatures[language])}"
         for language in LANGUAGES

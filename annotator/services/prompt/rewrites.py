@@ -48,8 +48,8 @@ from annotator.store.queue import stored_subjects
 from annotator.store.work import stored_proofs, stored_rewrites
 from annotator.text.python_tree import tree_or_empty
 
-_FIELDS = {"rewrite", "table", "references"}
-_TEXT_LIMIT = 200_000
+_DOCUMENT_FIELDS = {"rewrite", "table", "references"}
+_MAX_CODE_CHARACTERS = 200_000
 
 
 @dataclass(frozen=True)
@@ -134,10 +134,10 @@ def view_rewrite(
     uncovered = {name: str(facts[2]) for name, facts in measured.items() if len(facts) > 2}
     references = {name: rows for name, rows in results.items() if name != "original"}
     differences = find_disagreements(references)
-    mined = mined_rows(subject_view, work, results["original"]) if "original" in results else None
-    checked = check_rewrite_gates(work.rewrite, mined, mined_percent=mined_percent)
-    gate_list = [_correct_gate(gate, work, ran=check is not None) for gate in checked]
-    gate_list.append(_agreement(work, references, differences))
+    mined_results = build_mined_rows(subject_view, work, results["original"]) if "original" in results else None
+    checked_gates = check_rewrite_gates(work.rewrite, mined_results, mined_percent=mined_percent)
+    gate_list = [_correct_gate(gate, work, ran=check is not None) for gate in checked_gates]
+    gate_list.append(_check_agreement(work, references, differences))
     for name in work.references:
         if name in coverage:
             gate = coverage_gate(coverage[name], exceptions.get(name), uncovered.get(name, ""))
@@ -158,7 +158,9 @@ def view_rewrite(
     )
 
 
-def mined_rows(subject_view: SubjectView, work: RewriteWork, results: Sequence[TestResult]) -> tuple[MinedRow, ...]:
+def build_mined_rows(
+    subject_view: SubjectView, work: RewriteWork, results: Sequence[TestResult]
+) -> tuple[MinedRow, ...]:
     """Return the mined code's result for every row, including rows whose call does not fit its signature."""
     rewrite = work.rewrite
     if not rewrite.before.name:
@@ -180,7 +182,7 @@ def _correct_gate(gate: RewriteGate, work: RewriteWork, *, ran: bool) -> Rewrite
     return gate
 
 
-def _agreement(
+def _check_agreement(
     work: RewriteWork, results: Mapping[str, Any], differences: tuple[ReferenceDisagreement, ...]
 ) -> RewriteGate:
     if not work.references:
@@ -191,7 +193,7 @@ def _agreement(
         return RewriteGate("references agree", None, "the references were not run yet")
     if any("machinery" in item.outcomes.values() for item in differences):
         return RewriteGate("references agree", None, "some tests could not be run")
-    failures = [*map(_describe_disagreement, differences[:5]), *_first_messages(results)]
+    failures = [*map(_describe_disagreement, differences[:5]), *_find_first_messages(results)]
     return RewriteGate(
         "references agree", not differences, "; ".join(failures) or f"{len(work.table.rows)} rows in each language"
     )
@@ -203,7 +205,7 @@ def _describe_disagreement(item: ReferenceDisagreement) -> str:
     return f"{item.row}: {', '.join(f'{name} {outcome}' for name, outcome in item.outcomes.items() if outcome != PASS)}"
 
 
-def _first_messages(results: Mapping[str, Sequence[TestResult]]) -> Iterator[str]:
+def _find_first_messages(results: Mapping[str, Sequence[TestResult]]) -> Iterator[str]:
     """Yield the message of the first failure of each reference that fails."""
     for name, rows in results.items():
         message = next((row.message for row in rows if row.outcome != PASS and row.message), "")
@@ -307,9 +309,9 @@ def run_rewrite_jobs(pool: Pool, jobs: Sequence[Job], progress: Progress | None 
         progress.report(number, len(jobs), f"{result.id}: {result.outcome}")
         if timed_out := _count_timeouts(job, result):
             # On a busy machine a program may run out of time before it begins.
-            (second,) = pool.run([job])
-            result = second if _count_timeouts(job, second) < timed_out else result
-        results[result.id] = [asdict(item) for item in _outcomes(job, result)]
+            (second_result,) = pool.run([job])
+            result = second_result if _count_timeouts(job, second_result) < timed_out else result
+        results[result.id] = [asdict(item) for item in _list_test_outcomes(job, result)]
         if result.coverage and result.id != "original":
             coverage[result.id] = [
                 *coverage_shares(result.coverage, job.code, job.language),
@@ -320,30 +322,39 @@ def run_rewrite_jobs(pool: Pool, jobs: Sequence[Job], progress: Progress | None 
 
 def rewrite_jobs(subject_view: SubjectView, work: RewriteWork) -> list[Job]:
     """Return the sandbox jobs: the mined code, then each language's reference."""
-    before = work.rewrite.before.name or subject_view.entry_point
-    needed = libraries_digest(subject_view.extra)
+    function_name = work.rewrite.before.name or subject_view.entry_point
+    libraries = libraries_digest(subject_view.extra)
     jobs = []
-    if subject_view.reference.strip() and before:
+    if subject_view.reference.strip() and function_name:
         accidents = accidental_errors(subject_view.reference, find_language(subject_view.row.language).name)
-        tests = render_tests(work.table, subject_view.row.language, before, accidents)
-        mined = bare_function(subject_view.reference, find_language(subject_view.row.language).name, before)
-        jobs.append(Job(id="original", language=subject_view.row.language, code=mined, tests=tests, libraries=needed))
+        tests = render_tests(work.table, subject_view.row.language, function_name, accidents)
+        mined_code = bare_function(subject_view.reference, find_language(subject_view.row.language).name, function_name)
+        jobs.append(
+            Job(id="original", language=subject_view.row.language, code=mined_code, tests=tests, libraries=libraries)
+        )
     for name, code in work.references.items():
         tests = render_tests(work.table, name, work.function_name(name))
         jobs.append(
-            Job(id=name, language=name, code=code, tests=tests, coverage=find_language(name).measured, libraries=needed)
+            Job(
+                id=name,
+                language=name,
+                code=code,
+                tests=tests,
+                coverage=find_language(name).measured,
+                libraries=libraries,
+            )
         )
     return jobs
 
 
-def _outcomes(job: Job, result: JobResult) -> tuple[TestResult, ...]:
+def _list_test_outcomes(job: Job, result: JobResult) -> tuple[TestResult, ...]:
     if result.tests:
         return result.tests
     return tuple(TestResult(name=test.name, outcome=result.outcome, message=result.message) for test in job.tests or ())
 
 
 def _count_timeouts(job: Job, result: JobResult) -> int:
-    return sum(item.outcome == TIMEOUT for item in _outcomes(job, result))
+    return sum(item.outcome == TIMEOUT for item in _list_test_outcomes(job, result))
 
 
 _CLASS_HEAD = re.compile(r"(?:(?:public|final|abstract|static)\s+)*class\s+\w+[^{;]*\{?")
@@ -355,23 +366,23 @@ def coverage_shares(coverage: Mapping[str, Any], code: str, language_name: str) 
     Uncovered lines without written code do not count: in C++ a lone closing bracket, where the compiler puts clean-up
     code, and in Java the head of a class, to which an implicit constructor belongs.
     """
-    missing = _missing_lines(coverage, code, language_name)
-    executed = len(coverage["executed"])
+    missing = _find_missing_lines(coverage, code, language_name)
+    executed_count = len(coverage["executed"])
     taken_count = sum(row[1] for row in coverage["branches"])
     branch_count = sum(row[2] for row in coverage["branches"])
-    share = executed / (executed + len(missing)) if executed or missing else 0.0
-    return share, taken_count / branch_count if branch_count else 1.0
+    line_share = executed_count / (executed_count + len(missing)) if executed_count or missing else 0.0
+    return line_share, taken_count / branch_count if branch_count else 1.0
 
 
 def describe_uncovered(coverage: Mapping[str, Any], code: str, language_name: str) -> str:
     """Return a text that lists the lines and branches of a reference that no row covers; empty if all are covered."""
-    lines = _missing_lines(coverage, code, language_name)
+    lines = _find_missing_lines(coverage, code, language_name)
     branches = sorted({row[0] for row in coverage["branches"] if row[1] < row[2]} - set(lines))
     parts = [f"line {number}" for number in lines] + [f"a branch of line {number}" for number in branches]
     return ", ".join(parts)
 
 
-def _missing_lines(coverage: Mapping[str, Any], code: str, language_name: str) -> list[int]:
+def _find_missing_lines(coverage: Mapping[str, Any], code: str, language_name: str) -> list[int]:
     lines = code.split("\n")
     return [number for number in coverage["missing"] if _is_written(lines, number, language_name)]
 
@@ -390,7 +401,7 @@ def explain_coverage(store: ProjectFile, id_or_key: str, language_name: str, rea
     with store.write() as db:
         subject_row = stored_subjects.find_subject(db, id_or_key)
         stored_rewrites.refuse_voters(db, store.annotator.id, subject_row)
-        digest = _digest(stored_rewrites.load_current_rewrite(db, subject_row.id), language_name)
+        digest = _require_reference(stored_rewrites.load_current_rewrite(db, subject_row.id), language_name)
         label = Message("Coverage of {title} in {language}", title=subject_row.title, language=language_name)
         return stored_rewrites.add_exception(
             db,
@@ -408,12 +419,12 @@ def confirm_coverage(store: ProjectFile, id_or_key: str, language_name: str) -> 
     with store.write() as db:
         subject_row = stored_subjects.find_subject(db, id_or_key)
         stored_rewrites.refuse_voters(db, store.annotator.id, subject_row)
-        digest = _digest(stored_rewrites.load_current_rewrite(db, subject_row.id), language_name)
+        digest = _require_reference(stored_rewrites.load_current_rewrite(db, subject_row.id), language_name)
         label = Message("Confirm coverage of {title} in {language}", title=subject_row.title, language=language_name)
         return stored_rewrites.confirm_exception(db, store.annotator.id, subject_row.id, digest, language_name, label)
 
 
-def _digest(current: tuple[dict[str, Any], str] | None, language_name: str) -> str:
+def _require_reference(current: tuple[dict[str, Any], str] | None, language_name: str) -> str:
     if current is None or language_name not in current[0].get("references", {}):
         raise BadInputError(f"There is no reference in {language_name}. Nothing was changed.")
     return current[1]
@@ -421,16 +432,16 @@ def _digest(current: tuple[dict[str, Any], str] | None, language_name: str) -> s
 
 def parse_rewrite_work(value: Any) -> RewriteWork:
     """Parse a rewrite with its table and references. Raises `BadInputError` for an invalid document."""
-    if not isinstance(value, Mapping) or set(map(str, value)) - _FIELDS:
-        raise BadInputError(f"A rewrite document must be an object with {', '.join(sorted(_FIELDS))}.")
+    if not isinstance(value, Mapping) or set(map(str, value)) - _DOCUMENT_FIELDS:
+        raise BadInputError(f"A rewrite document must be an object with {', '.join(sorted(_DOCUMENT_FIELDS))}.")
     references = value.get("references", {})
     if not isinstance(references, Mapping) or not all(
-        isinstance(code, str) and len(code) <= _TEXT_LIMIT for code in references.values()
+        isinstance(code, str) and len(code) <= _MAX_CODE_CHARACTERS for code in references.values()
     ):
         raise BadInputError("The references must be an object that maps languages to code.")
-    written = {find_language(str(name)).name: code for name, code in references.items() if code.strip()}
+    references_by_language = {find_language(str(name)).name: code for name, code in references.items() if code.strip()}
     table = parse_table(value.get("table", {"rows": []}))
-    return RewriteWork(parse_rewrite(value.get("rewrite")), table, written)
+    return RewriteWork(parse_rewrite(value.get("rewrite")), table, references_by_language)
 
 
 def rewrite_as_text(document: Any) -> str:

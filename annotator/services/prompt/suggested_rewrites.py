@@ -45,8 +45,9 @@ STEPS = (TASK, TESTS, *LANGUAGES)
 """The parts to request, in order: references need the types of the values in the tests."""
 MAX_TOKENS = 6000
 _MIN_ROWS = 5
-_MAX_MESSAGES, _MAX_MESSAGE_CHARS = 4, 600
-_MORE_ROWS = """ If rows of the table are wrong or missing, add a part
+_MAX_MESSAGES = 4
+_MAX_MESSAGE_CHARACTERS = 600
+_ROWS_REQUEST = """ If rows of the table are wrong or missing, add a part
 ## Tests with the corrected and the new rows, and only these."""
 _SIGNS = {True: "✓", False: "✗", None: "?"}
 ReportLine = Callable[[str], None]
@@ -67,30 +68,30 @@ def ask_for_rewrite(
     step and a description of the current activity. After an interruption or an error of the endpoint, the
     parts received are saved.
     """
-    asking = _RewriteRequest(store, subject_id, helper, pool, tell)
+    request = _RewriteRequest(store, subject_id, helper, pool, tell)
     try:
         for number, step in enumerate(STEPS):
-            if prerequisite := asking.missing_prerequisite(step):
+            if prerequisite := request.missing_prerequisite(step):
                 skipped = ", ".join(TITLES.get(name, name) for name in STEPS[number:])
                 tell(f"not requested, because {prerequisite} is missing or invalid: {skipped}")
                 break
-            asking.ask_for(step, partial(report, number))
+            request.ask_for(step, partial(report, number))
         else:
-            asking.recheck(partial(report, len(STEPS)))
+            request.recheck(partial(report, len(STEPS)))
     except (KnownError, KeyboardInterrupt):
-        if asking.has_news:
-            _save(store, asking.suggestion(complete=False))
-            missing = ", ".join(TITLES.get(step, step) for step in asking.missing_steps)
+        if request.has_news:
+            _save_suggestion(store, request.suggestion(complete=False))
+            missing = ", ".join(TITLES.get(step, step) for step in request.missing_steps)
             tell(
                 f"the parts received so far are saved; missing: {missing or 'the last check'}. Ask again for the rest."
             )
         raise
-    if asking.parts == RewriteParts():
+    if request.parts == RewriteParts():
         raise BadInputError("The model's answers contain no part of a rewrite, so nothing was saved.")
-    return _save(store, asking.suggestion(complete=not asking.missing_steps))
+    return _save_suggestion(store, request.suggestion(complete=not request.missing_steps))
 
 
-def _save(store: ProjectFile, row: Suggestion) -> Suggestion:
+def _save_suggestion(store: ProjectFile, row: Suggestion) -> Suggestion:
     with store.write() as db:
         db.add(row)
     return row
@@ -102,7 +103,8 @@ class _RewriteRequest:
     def __init__(self, store: ProjectFile, subject_id: str, helper: Helper, pool: Pool, tell: ReportLine) -> None:
         self._view = rewrites.load_rewrite(store, subject_id)
         self._helper = replace(helper, decoding=replace(helper.decoding, max_tokens=MAX_TOKENS))
-        self._pool, self._tell = pool, tell
+        self._pool = pool
+        self._tell = tell
         with store.read() as db:
             self._mined_percent = MINED_PERCENT.read(people.read_setting(db, SETTING))
             rows = stored_rewrites.fetch_suggestions(db, self._view.subject.row.id, (REWRITE,))
@@ -115,8 +117,9 @@ class _RewriteRequest:
         self._model = helper.model
         self._ran: dict[str, Mapping[str, Any]] = {}
         self._asked_again: set[str] = set()
-        first, current = rewrites.first_draft(self._view.subject), self._view.work.rewrite
-        self._base = replace(first, rewrite=replace(first.rewrite, summary=current.summary, before=current.before))
+        draft = rewrites.first_draft(self._view.subject)
+        current = self._view.work.rewrite
+        self._base = replace(draft, rewrite=replace(draft.rewrite, summary=current.summary, before=current.before))
 
     @property
     def has_news(self) -> bool:
@@ -137,7 +140,7 @@ class _RewriteRequest:
         answer: ModelSuggestion | None = None
         if step in self.missing_steps:
             report(f"asking for {title}")
-            answer = self._send(_template_name(step), self._values(step))
+            answer = self._send(_choose_template(step), self._template_values(step))
             self._read(step, answer)
         report(f"checking {title}")
         problems = self._check(step, answer)
@@ -157,12 +160,14 @@ class _RewriteRequest:
         missing = self.missing_steps
         if step != TASK and TASK in missing:
             return TASK
-        return "the table of tests" if step in LANGUAGES and (TESTS in missing or _table_problems(self.parts)) else ""
+        return (
+            "the table of tests" if step in LANGUAGES and (TESTS in missing or _find_table_problems(self.parts)) else ""
+        )
 
     def _is_checked(self, language: str) -> bool:
         """Return whether a reference has run on the current table."""
-        jobs = rewrites.rewrite_jobs(self._view.subject, self._work())
-        return all(_job_digest(job) in self._ran for job in jobs if job.id == language)
+        jobs = rewrites.rewrite_jobs(self._view.subject, self._build_work_so_far())
+        return all(_hash_job(job) in self._ran for job in jobs if job.id == language)
 
     def _ask_again(
         self,
@@ -175,10 +180,10 @@ class _RewriteRequest:
         title = TITLES.get(step, step)
         report(f"asking for {title} once more")
         values = {
-            "request": suggestion_template(_template_name(step)).messages(self._values(step))[-1].content,
-            "answer": answer.text if answer is not None else write_parts(_select_part(self.parts, step)),
+            "request": suggestion_template(_choose_template(step)).messages(self._template_values(step))[-1].content,
+            "answer": answer.text if answer is not None else write_parts(_select_parts_of_step(self.parts, step)),
             "problems": "\n".join(f"- {problem}" for problem in problems),
-            "more": _MORE_ROWS if step in LANGUAGES else "",
+            "more": _ROWS_REQUEST if step in LANGUAGES else "",
         }
         second = self._send("rewrite-again", values)
         self._read(step, second)
@@ -195,21 +200,21 @@ class _RewriteRequest:
             self._usage[key] = self._usage.get(key, 0) + value
         return answer
 
-    def _values(self, step: str) -> dict[str, str]:
+    def _template_values(self, step: str) -> dict[str, str]:
         subject = self._view.subject
         values = {"language": subject.row.language, "reference": subject.reference, "prompt": subject.prompt}
         if step == TASK:
             return values
-        work = self._work()
+        work = self._build_work_so_far()
         values["task"] = write_parts(replace(self.parts, rows=(), references={}))
         if step in LANGUAGES:
             values |= {"title": TITLES[step], "language": step, "rows": rows_text(self.parts.rows)}
-            values["statement"] = _statement(work, step) or values["task"]
+            values["statement"] = _render_statement(work, step) or values["task"]
         return values
 
     def _read(self, step: str, answer: ModelSuggestion) -> None:
         """Adopt the parts of an answer: all parts for the task, else only the requested part and rows of tests."""
-        signatures = {} if step == TASK else self._work().rewrite.signatures
+        signatures = {} if step == TASK else self._build_work_so_far().rewrite.signatures
         earlier_rows = () if step == TESTS else self.parts.rows
         newer = read_parts(answer.text, signatures, only="" if step == TASK else step, earlier_rows=earlier_rows)
         if step == TESTS:
@@ -223,11 +228,11 @@ class _RewriteRequest:
     def _are_valid_rows(self, rows: Sequence[Mapping[str, Any]]) -> bool:
         """Return whether the table stays valid with additional rows."""
         work = replace(self.parts.update(RewriteParts(rows=tuple(rows))), references={})
-        return bool(rows) and not _table_problems(work)
+        return bool(rows) and not _find_table_problems(work)
 
     # -- check -----------------------------------------------------------------------------------------------------
 
-    def _work(self) -> RewriteWork:
+    def _build_work_so_far(self) -> RewriteWork:
         """Return the rewrite so far, without its table if that is invalid."""
         try:
             return build_work(self._base, self.parts)
@@ -237,17 +242,20 @@ class _RewriteRequest:
     def _check(self, step: str, answer: ModelSuggestion | None = None) -> tuple[str, ...]:
         """Return the problems of a part, in sentences for the model and for people."""
         if step in self.missing_steps:
-            cut = answer is not None and not answer.complete
-            return (_missing_part(step, self._work()) + (" The answer was cut off: be shorter." if cut else ""),)
+            problem = _describe_missing_part(step, self._build_work_so_far())
+            if answer is not None and not answer.complete:
+                problem += " The answer was cut off: be shorter."
+            return (problem,)
         if step == TASK:
-            return self._task_problems()
-        problems = _table_problems(self.parts)
+            return self._find_task_problems()
+        problems = _find_table_problems(self.parts)
         if step == TESTS:
-            return problems or self._mined_problems()
-        return problems[:1] or self._reference_problems(step)
+            return problems or self._find_mined_problems()
+        return problems[:1] or self._find_reference_problems(step)
 
-    def _task_problems(self) -> tuple[str, ...]:
-        parts, work = self.parts, self._work()
+    def _find_task_problems(self) -> tuple[str, ...]:
+        parts = self.parts
+        work = self._build_work_so_far()
         python = parts.signatures.get("python")
         problems = [f"There is no part {name}." for name in ("objective", "result") if not getattr(parts, name)]
         if python is None:
@@ -256,22 +264,24 @@ class _RewriteRequest:
             problems.append(f"The signature for Python does not give the type of {', '.join(missing)}.")
         counts = {TITLES[name]: len(item.parameters) for name, item in parts.signatures.items()}
         if len(set(counts.values())) > 1:
-            listed = ", ".join(f"{name} {count}" for name, count in counts.items())
-            problems.append(f"The signatures differ in their number of parameters: {listed}.")
-        gates = _gates(self._view, work, None, self._mined_percent)
-        problems += [_gate_text(gate) for gate in gates if gate.name in ("changed", "new words") and not gate.passed]
+            counts_text = ", ".join(f"{name} {count}" for name, count in counts.items())
+            problems.append(f"The signatures differ in their number of parameters: {counts_text}.")
+        gates = _check_gates(self._view, work, None, self._mined_percent)
+        problems += [
+            _describe_gate(gate) for gate in gates if gate.name in ("changed", "new words") and not gate.passed
+        ]
         return tuple(problems)
 
-    def _mined_problems(self) -> tuple[str, ...]:
-        gates = _gates(self._view, self._work(), self._run(("original",)), self._mined_percent)
-        return tuple(_gate_text(gate) for gate in gates if gate.name == "original fails" and gate.passed is False)
+    def _find_mined_problems(self) -> tuple[str, ...]:
+        gates = _check_gates(self._view, self._build_work_so_far(), self._run(("original",)), self._mined_percent)
+        return tuple(_describe_gate(gate) for gate in gates if gate.name == "original fails" and gate.passed is False)
 
-    def _reference_problems(self, language: str) -> tuple[str, ...]:
+    def _find_reference_problems(self, language: str) -> tuple[str, ...]:
         detail = self._run((language,))
         if "problem" in detail:
             return (str(detail["problem"]),)
         results = [TestResult(**row) for row in detail["results"].get(language, ())]
-        problems = _failures(results)
+        problems = _describe_failures(results)
         coverage = detail["coverage"].get(language)
         if not problems and coverage and min(coverage[:2]) < 1:
             problems = [f"No row runs {coverage[2]}. Add rows that run it, or leave that code out."]
@@ -281,11 +291,13 @@ class _RewriteRequest:
         """Run programs on the table, each pair only once; ``problem`` is the reason if nothing could run."""
         detail: dict[str, Any] = {"results": {}, "coverage": {}}
         try:
-            jobs = [job for job in rewrites.rewrite_jobs(self._view.subject, self._work()) if job.id in names]
+            jobs = [
+                job for job in rewrites.rewrite_jobs(self._view.subject, self._build_work_so_far()) if job.id in names
+            ]
         except BadInputError as error:
             return {**detail, "problem": error.message}
         for job in jobs:
-            digest = _job_digest(job)
+            digest = _hash_job(job)
             if digest not in self._ran:
                 self._ran[digest] = rewrites.run_rewrite_jobs(self._pool, [job])
             for kind in ("results", "coverage"):
@@ -306,7 +318,7 @@ class _RewriteRequest:
         """Return the parts and their checks as a suggestion, with all messages exchanged with the model."""
         if complete:
             detail = self._run(("original", *LANGUAGES))
-            gates = _gates(self._view, self._work(), detail, self._mined_percent)
+            gates = _check_gates(self._view, self._build_work_so_far(), detail, self._mined_percent)
             checks = [f"{_SIGNS[gate.passed]} {gate.name}: {' '.join(gate.detail.split())}" for gate in gates]
         else:
             checks = [f"{_SIGNS[False]} missing: {', '.join(TITLES.get(step, step) for step in self.missing_steps)}"]
@@ -322,11 +334,11 @@ class _RewriteRequest:
         )
 
 
-def _template_name(step: str) -> str:
+def _choose_template(step: str) -> str:
     return f"rewrite-{step if step in (TASK, TESTS) else 'reference'}"
 
 
-def _select_part(parts: RewriteParts, step: str) -> RewriteParts:
+def _select_parts_of_step(parts: RewriteParts, step: str) -> RewriteParts:
     if step == TESTS:
         return RewriteParts(rows=parts.rows)
     if step in LANGUAGES:
@@ -334,17 +346,17 @@ def _select_part(parts: RewriteParts, step: str) -> RewriteParts:
     return replace(parts, rows=(), references={})
 
 
-def _gates(
+def _check_gates(
     view: RewriteView, work: RewriteWork, detail: Mapping[str, Any] | None, mined_percent: int
 ) -> tuple[RewriteGate, ...]:
     return rewrites.view_rewrite(view.subject, work, detail, mined_percent=mined_percent).gates
 
 
-def _gate_text(gate: RewriteGate) -> str:
+def _describe_gate(gate: RewriteGate) -> str:
     return f"The check {gate.name!r} fails: {gate.detail}."
 
 
-def _missing_part(step: str, work: RewriteWork) -> str:
+def _describe_missing_part(step: str, work: RewriteWork) -> str:
     if step == TASK:
         return "There is no part Requirement, or no part Signatures."
     if step == TESTS:
@@ -353,7 +365,7 @@ def _missing_part(step: str, work: RewriteWork) -> str:
     return f"There is no complete program in {TITLES[step]} that defines {signature.name}."
 
 
-def _table_problems(parts: RewriteParts) -> tuple[str, ...]:
+def _find_table_problems(parts: RewriteParts) -> tuple[str, ...]:
     """Return why the rows are not a valid table of tests for the signatures."""
     try:
         table = parse_table({"rows": [dict(row) for row in parts.rows]})
@@ -368,25 +380,25 @@ def _table_problems(parts: RewriteParts) -> tuple[str, ...]:
     return ()
 
 
-def _failures(results: Sequence[TestResult]) -> list[str]:
+def _describe_failures(results: Sequence[TestResult]) -> list[str]:
     """Return a sentence for each distinct failure message of a reference, with the rows concerned."""
     rows_by_message: dict[str, list[str]] = {}
     for result in results:
         if result.outcome not in (PASS, MACHINERY):
-            message = result.message.strip()[-_MAX_MESSAGE_CHARS:] or result.outcome
+            message = result.message.strip()[-_MAX_MESSAGE_CHARACTERS:] or result.outcome
             rows_by_message.setdefault(message, []).append(result.name)
-    listed = list(rows_by_message.items())[:_MAX_MESSAGES]
-    return [f"It does not give what {', '.join(names)} expects: {message}" for message, names in listed]
+    messages = list(rows_by_message.items())[:_MAX_MESSAGES]
+    return [f"It does not give what {', '.join(names)} expects: {message}" for message, names in messages]
 
 
-def _statement(work: RewriteWork, language: str) -> str:
+def _render_statement(work: RewriteWork, language: str) -> str:
     try:
         return render_statement(work.rewrite, work.table, language)
     except BadInputError:
         return ""
 
 
-def _job_digest(job: Job) -> str:
+def _hash_job(job: Job) -> str:
     return content_hash([job.id, job.code, [test.code for test in job.tests or ()]])
 
 
@@ -398,10 +410,10 @@ def suggested_document(store: ProjectFile, id_or_key: str, text: str, parts: Seq
 
     Raises `BadInputError` for parts that the text lacks.
     """
-    return _with_parts(rewrites.load_rewrite(store, id_or_key).work, text, parts)
+    return _replace_parts(rewrites.load_rewrite(store, id_or_key).work, text, parts)
 
 
-def _with_parts(current: RewriteWork, text: str, parts: Sequence[str]) -> RewriteWork:
+def _replace_parts(current: RewriteWork, text: str, parts: Sequence[str]) -> RewriteWork:
     suggested = read_parts(text)
     if suggested == RewriteParts():
         raise BadInputError("The text contains no part of a rewrite, so nothing was accepted.")
@@ -418,7 +430,7 @@ def accept_suggested_rewrite(
     with store.read() as db:
         suggestion = stored_rewrites.find_suggestion(db, suggestion_id)
     view = rewrites.load_rewrite(store, suggestion.subject_id)
-    work = _with_parts(view.work, suggestion.text if text is None else text, parts)
+    work = _replace_parts(view.work, suggestion.text if text is None else text, parts)
     document = rewrites.rewrite_work_json(work)
     return rewrites.save_rewrite(
         store, suggestion.subject_id, document, seen_ids={view.revision}, suggestion_id=suggestion.id

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -40,8 +41,8 @@ from annotator.store.runs import stored_releases, stored_runs
 from annotator.store.work import stored_proofs
 
 SETTING = "release_audit"
-_LABELS = ("language", "domain", "area", "difficulty", "task")
-_MAX_CHARACTERS = 5000
+_COMPARED_LABELS = ("language", "domain", "area", "difficulty", "task")
+_MAX_STATEMENT_CHARACTERS = 5000
 
 
 def load_audit(store: ProjectFile, version: str | None = None) -> Audit:
@@ -76,15 +77,17 @@ def audit_frozen_items(
     """
     if not items:
         raise BadInputError("No accepted subjects yet, so there is nothing to audit.")
-    item_facts = _item_facts(store, items, current_items)
-    run_facts = _run_facts(store, items, release if has_runs else None)
+    item_facts = _gather_item_facts(store, items, current_items)
+    run_facts = _gather_run_facts(store, items, release if has_runs else None)
     with store.read() as db:
         statements = stored_releases.current_audit_answers(db)
-    statements = {**_from_datasheet(store), **statements}
-    rows, points, work = [], load_audit_points(store), progress or Progress()
+    statements = {**_load_datasheet_statements(store), **statements}
+    rows = []
+    points = load_audit_points(store)
+    work = progress or Progress()
     for number, point in enumerate(points):
         work.report(number, len(points), f"auditing: {point.text}")
-        evidence = _evidence(store, point, item_facts, run_facts, release)
+        evidence = _find_evidence(store, point, item_facts, run_facts, release)
         rows.append(AuditRow(point, evidence, statements.get(point.id)))
     return Audit(store.project_name, release.version if release else "", tuple(rows))
 
@@ -97,13 +100,15 @@ def save_statement(store: ProjectFile, point: str, answer: str, text: str) -> Ch
     _find_point(point)
     if answer not in STATES:
         raise BadInputError(f"The answer to a point is {', '.join(STATES)}, not {answer}. Nothing was changed.")
-    words = " ".join(text.split())
-    if answer != OPEN and not words:
+    statement = " ".join(text.split())
+    if answer != OPEN and not statement:
         raise BadInputError("A statement needs a text that gives the reason. Nothing was changed.")
-    if len(words) > _MAX_CHARACTERS:
-        raise BadInputError(f"A statement may have at most {_MAX_CHARACTERS:,} characters. Nothing was changed.")
+    if len(statement) > _MAX_STATEMENT_CHARACTERS:
+        raise BadInputError(
+            f"A statement may have at most {_MAX_STATEMENT_CHARACTERS:,} characters. Nothing was changed."
+        )
     with store.write() as db:
-        return stored_releases.add_audit_answer(db, store.annotator.id, point, answer, words)
+        return stored_releases.add_audit_answer(db, store.annotator.id, point, answer, statement)
 
 
 def set_audit_threshold(store: ProjectFile, point: str, value: float) -> Changes:
@@ -114,7 +119,8 @@ def set_audit_threshold(store: ProjectFile, point: str, value: float) -> Changes
     definition = _find_point(point)
     if definition.threshold is None:
         raise BadInputError(f"The point {point} has no threshold. Nothing was changed.")
-    if value != value or (value > definition.threshold if definition.at_most else value < definition.threshold):
+    is_laxer = value > definition.threshold if definition.at_most else value < definition.threshold
+    if math.isnan(value) or is_laxer:
         relation = "at most" if definition.at_most else "at least"
         raise BadInputError(f"The threshold of {point} is {relation} {definition.threshold:g}. Nothing was changed.")
     label = Message("Audit: set {point} to {value}", point=point, value=f"{value:g}")
@@ -127,16 +133,22 @@ def set_audit_threshold(store: ProjectFile, point: str, value: float) -> Changes
 def load_audit_points(store: ProjectFile) -> tuple[AuditPoint, ...]:
     """Return the checklist with the project's own thresholds."""
     with store.read() as db:
-        own = people.read_settings(db, SETTING)
+        own_thresholds = people.read_settings(db, SETTING)
     return tuple(
-        replace(point, threshold=float(own[point.id])) if isinstance(own.get(point.id), int | float) else point
+        replace(point, threshold=float(own_thresholds[point.id]))
+        if isinstance(own_thresholds.get(point.id), int | float)
+        else point
         for point in POINTS
     )
 
 
 def compare_audits(old: Audit, new: Audit) -> tuple[tuple[AuditRow, AuditRow], ...]:
     """Return the points whose state differs between two versions."""
-    return tuple((a, b) for a, b in zip(old.rows, new.rows, strict=True) if a.state != b.state)
+    return tuple(
+        (old_row, new_row)
+        for old_row, new_row in zip(old.rows, new.rows, strict=True)
+        if old_row.state != new_row.state
+    )
 
 
 def _find_point(point: str) -> AuditPoint:
@@ -151,13 +163,13 @@ def _load_current_items(store: ProjectFile) -> list[dict[str, Any]]:
     return [{**item, "content_hash": content_hash(item)} for item in rewrite_gates.add_rewrite_facts(store, items)]
 
 
-def _item_facts(store: ProjectFile, items: Sequence[Item], current_items: Sequence[Item]) -> ItemFacts:
-    same = {(item["id"], item["content_hash"]) for item in current_items}
+def _gather_item_facts(store: ProjectFile, items: Sequence[Item], current_items: Sequence[Item]) -> ItemFacts:
+    current_contents = {(item["id"], item["content_hash"]) for item in current_items}
     item_ids = {item["id"] for item in items}
-    unchanged = {item["id"] for item in items if (item["id"], item["content_hash"]) in same}
+    unchanged = {item["id"] for item in items if (item["id"], item["content_hash"]) in current_contents}
     with store.read() as db:
         checks = stored_proofs.checks_of_items(db)
-        labels = stored_releases.candidate_labels(db, _LABELS)
+        labels = stored_releases.candidate_labels(db, _COMPARED_LABELS)
         verdicts = stored_releases.verdicts_by_person(db)
         reviews = [(row.subject_id, row.annotator_id) for row in stored_consensus.newest_reviews(db)]
     project_facts = gather_facts(store)
@@ -165,7 +177,7 @@ def _item_facts(store: ProjectFile, items: Sequence[Item], current_items: Sequen
     for subject, person in reviews:
         readers.setdefault(subject, set()).add(person)
         readers[subject] |= verdicts.get(subject, {}).keys()
-    several = [
+    opinions_of_shared = [
         set(opinions.values()) for subject, opinions in verdicts.items() if subject in item_ids and len(opinions) > 1
     ]
     return ItemFacts(
@@ -176,13 +188,13 @@ def _item_facts(store: ProjectFile, items: Sequence[Item], current_items: Sequen
         candidate_count=sum(labels["task"].values()),
         rejected=project_facts.filters,
         readers={subject: frozenset(entries) for subject, entries in readers.items()},
-        agreed=sum(len(opinions) == 1 for opinions in several),
-        shared=len(several),
+        agreed=sum(len(opinions) == 1 for opinions in opinions_of_shared),
+        shared=len(opinions_of_shared),
         unsettled=sum(subject in item_ids for subject in disagreements.open_disagreement_topics(store)),
     )
 
 
-def _run_facts(store: ProjectFile, items: Sequence[Item], release: Release | None) -> RunFacts:
+def _gather_run_facts(store: ProjectFile, items: Sequence[Item], release: Release | None) -> RunFacts:
     if release is None:
         return RunFacts(data=None, items=items)
     data = score_data.load_results(store, release.version)
@@ -191,7 +203,8 @@ def _run_facts(store: ProjectFile, items: Sequence[Item], release: Release | Non
     with store.read() as db:
         rows = [row for row in stored_runs.fetch_run_rows(db) if row.version == release.version]
     failed = {
-        entry.run.id: data.outcomes(at)["fail"] + data.outcomes(at)["partial"] for at, entry in enumerate(data.entries)
+        entry.run.id: data.outcomes(index)["fail"] + data.outcomes(index)["partial"]
+        for index, entry in enumerate(data.entries)
     }
     peaks = {}
     for entry in data.entries:
@@ -207,20 +220,20 @@ def _run_facts(store: ProjectFile, items: Sequence[Item], release: Release | Non
     )
 
 
-def _from_datasheet(store: ProjectFile) -> dict[str, AuditStatement]:
+def _load_datasheet_statements(store: ProjectFile) -> dict[str, AuditStatement]:
     """Return point id -> the datasheet's answer as a statement, with its author and time."""
-    answered = datasheet.load_datasheet_texts(store).get("answers", {})
+    answers = datasheet.load_datasheet_texts(store).get("answers", {})
     statements = {}
     with store.read() as db:
         for point, question in FROM_DATASHEET.items():
-            text = str(answered.get(question, "")).strip()
+            text = str(answers.get(question, "")).strip()
             if text:
-                who, when = undo_log.find_last_with_label(db, Message("Datasheet: {name}", name=question))
-                statements[point] = AuditStatement(MET, text, who, when)
+                person, written_at = undo_log.find_last_with_label(db, Message("Datasheet: {name}", name=question))
+                statements[point] = AuditStatement(MET, text, person, written_at)
     return statements
 
 
-def _evidence(
+def _find_evidence(
     store: ProjectFile, point: AuditPoint, item_facts: ItemFacts, run_facts: RunFacts, release: Release | None
 ) -> AuditEvidence:
     if not point.evidence:
@@ -236,10 +249,10 @@ def _evidence(
         return judge_value(
             point, count, Message("{count} required questions of the datasheet are open", count=count), "Release"
         )
-    return _release_evidence(point, release)
+    return _find_release_evidence(point, release)
 
 
-def _release_evidence(point: AuditPoint, release: Release | None) -> AuditEvidence:
+def _find_release_evidence(point: AuditPoint, release: Release | None) -> AuditEvidence:
     if release is None:
         return unknown_evidence(Message("The current state is not a release yet."), "Release")
     if point.id == "digest":

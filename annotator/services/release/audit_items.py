@@ -22,12 +22,12 @@ from annotator.text.distance import word_distance
 from annotator.text.leaks import leaked_lines
 
 Item = Mapping[str, Any]
-_DATES = (
+_DATE_FIELDS = (
     "date", "created", "created_at", "creation_date", "last_updated", "published", "year", "function_first_commit",
     "function_last_commit", "repository_created", "repository_last_commit",
 )  # fmt: skip
-_VERSIONS = ("revision", "version", "post_id", "question_id", "commit")
-_POPULARITY = ("stars", "views", "score", "downloads")
+_VERSION_FIELDS = ("revision", "version", "post_id", "question_id", "commit")
+_POPULARITY_FIELDS = ("stars", "views", "score", "downloads")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,14 +54,14 @@ class ItemFacts:
 def judge_value(point: AuditPoint, value: float, text: str, place: str = "") -> AuditEvidence:
     """Return evidence with a number, met or not met according to the point's threshold."""
     limit = point.threshold if point.threshold is not None else 0.0
-    holds = value <= limit + 1e-12 if point.at_most else value >= limit - 1e-12
-    return AuditEvidence(MET if holds else NOT_MET, text, place, round(value, 6))
+    is_met = value <= limit + 1e-12 if point.at_most else value >= limit - 1e-12
+    return AuditEvidence(MET if is_met else NOT_MET, text, place, round(value, 6))
 
 
 def judge_part(judged: AuditEvidence, examined: int, total: int) -> AuditEvidence:
     """Return the evidence, but leave the point open if it is met and only part of the total was examined."""
-    is_partly = judged.state == MET and examined < total
-    return unknown_evidence(judged.text, judged.place) if is_partly else judged
+    is_partly_examined = judged.state == MET and examined < total
+    return unknown_evidence(judged.text, judged.place) if is_partly_examined else judged
 
 
 def unknown_evidence(text: str, place: str = "") -> AuditEvidence:
@@ -69,7 +69,7 @@ def unknown_evidence(text: str, place: str = "") -> AuditEvidence:
     return AuditEvidence(OPEN, text, place)
 
 
-def _share_of_items(point: AuditPoint, good: int, total: int, place: str) -> AuditEvidence:
+def _judge_share(point: AuditPoint, good: int, total: int, place: str) -> AuditEvidence:
     text = Message("{count} of {total} items", count=good, total=total)
     return judge_value(point, good / total, text, place)
 
@@ -78,7 +78,7 @@ def _count_texts(pairs: Iterable[tuple[str, int | str]]) -> Iterator[Message]:
     return (Message("{name} {count}", name=mark_word(name), count=count) for name, count in pairs)
 
 
-def _scope(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
+def _judge_scope(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
     good = sum(bool(item["language"] and item["task"]) for item in facts.items)
     languages = Counter(item["language"] for item in facts.items if item["language"])
     tasks = Counter(item["task"] for item in facts.items if item["task"])
@@ -91,15 +91,16 @@ def _scope(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
     return judge_value(point, good / len(facts.items), text, "Select")
 
 
-def _origin(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
+def _judge_origin(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
     """Count the items with known source, version, date and licence; the source by the rule of the provenance gate."""
     parts = {
         "source": [not missing_provenance(item["provenance"]) for item in facts.items],
-        "version": [any(item["provenance"].get(name) for name in _VERSIONS) for item in facts.items],
+        "version": [any(item["provenance"].get(name) for name in _VERSION_FIELDS) for item in facts.items],
         "date": list(map(_has_date, facts.items)),
         "licence": [bool(item["licence"]) for item in facts.items],
     }
-    good, total = sum(map(all, zip(*parts.values(), strict=True))), len(facts.items)
+    good = sum(map(all, zip(*parts.values(), strict=True)))
+    total = len(facts.items)
     text = Message(
         "{count} of {total} items; known for: source {source}, version {version}, date {date}, licence {licence}",
         count=good,
@@ -112,10 +113,10 @@ def _origin(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
 def _has_date(item: Item) -> bool:
     credit = item["provenance"].get("credit")
     return any(origin.get(name) for origin in (item["provenance"], credit) if isinstance(origin, Mapping)
-               for name in _DATES)  # fmt: skip
+               for name in _DATE_FIELDS)  # fmt: skip
 
 
-def _selection(_: AuditPoint, facts: ItemFacts) -> AuditEvidence:
+def _judge_selection(_: AuditPoint, facts: ItemFacts) -> AuditEvidence:
     dropped = sum(facts.rejected.values())
     if not dropped:
         return unknown_evidence(
@@ -129,7 +130,7 @@ def _selection(_: AuditPoint, facts: ItemFacts) -> AuditEvidence:
     return AuditEvidence(MET, text, "Select")
 
 
-def _representative(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
+def _judge_representative(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
     """Compare items with candidates by total variation distance, for each label."""
     total = len(facts.items)
     if facts.candidate_count <= total:
@@ -138,44 +139,47 @@ def _representative(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
         )
     distances = {}
     for name, counts in facts.candidates.items():
-        own = Counter(item[name] for item in facts.items)
+        item_counts = Counter(item[name] for item in facts.items)
         if len(counts) > 1:
-            whole = sum(counts.values())
-            apart = sum(abs(own[value] / total - count / whole) for value, count in counts.items())
-            distances[name] = apart / 2
+            candidate_total = sum(counts.values())
+            difference = sum(
+                abs(item_counts[value] / total - count / candidate_total) for value, count in counts.items()
+            )
+            distances[name] = difference / 2
     if not distances:
         return unknown_evidence(Message("The candidates have no labels to compare."), "Select")
-    listed = join_messages(_count_texts((name, f"{value:.2f}") for name, value in distances.items()))
-    text = Message("Distance from {count} candidates: {list}", count=facts.candidate_count, list=listed)
+    distances_text = join_messages(_count_texts((name, f"{value:.2f}") for name, value in distances.items()))
+    text = Message("Distance from {count} candidates: {list}", count=facts.candidate_count, list=distances_text)
     return judge_value(point, max(distances.values()), text, "Select")
 
 
-def _recency(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
+def _judge_recency(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
     are_known = [
-        _has_date(item) and (bool(item.get("views")) or any(item["provenance"].get(name) for name in _POPULARITY))
+        _has_date(item)
+        and (bool(item.get("views")) or any(item["provenance"].get(name) for name in _POPULARITY_FIELDS))
         for item in facts.items
     ]
-    return _share_of_items(point, sum(are_known), len(are_known), "Sources")
+    return _judge_share(point, sum(are_known), len(are_known), "Sources")
 
 
-def _duplicates(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
+def _judge_duplicates(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
     with_code = [item for item in facts.items if item["reference"].strip()]
     pairs = find_duplicates([normalise_code(item["id"], item["reference"], item["language"]) for item in with_code])
     prompts = Counter(" ".join(item["prompt"].casefold().split()) for item in facts.items)
-    same = sum(count - 1 for count in prompts.values())
+    duplicate_prompts = sum(count - 1 for count in prompts.values())
     names = {item["id"]: item["key"] for item in facts.items}
-    listed = ", ".join(f"{names[pair.first]} = {names[pair.second]}" for pair in pairs[:3])
+    pairs_text = ", ".join(f"{names[pair.first]} = {names[pair.second]}" for pair in pairs[:3])
     text = Message(
         "{count} pairs of nearly identical references, {same} duplicate prompts",
         count=len(pairs),
-        same=same,
+        same=duplicate_prompts,
     )
-    if listed:
-        text = Message("{text}: {list}", text=text, list=listed)
-    return judge_value(point, len(pairs) + same, text, "Release")
+    if pairs_text:
+        text = Message("{text}: {list}", text=text, list=pairs_text)
+    return judge_value(point, len(pairs) + duplicate_prompts, text, "Release")
 
 
-def _prompts(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
+def _judge_prompts(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
     wrong = [item["key"] for item in facts.items if find_problems(item) or not _names_entry_point(item)]
     good = len(facts.items) - len(wrong)
     text = Message("{count} of {total} prompts name what is called and keep every requirement", count=good,
@@ -188,11 +192,11 @@ def _names_entry_point(item: Item) -> bool:
     return bool(item["prompt"].strip()) and (not name or name in item["prompt"])
 
 
-def _second_reading(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
+def _judge_second_reading(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
     if not facts.readers:
         return unknown_evidence(Message("Nobody has reviewed an item in this project."), "Consensus")
     good = sum(len(facts.readers.get(item["id"], ())) >= 2 for item in facts.items)
-    return _share_of_items(point, good, len(facts.items), "Consensus")
+    return _judge_share(point, good, len(facts.items), "Consensus")
 
 
 def _answer_leaks(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
@@ -208,13 +212,13 @@ def _answer_leaks(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
     return judge_value(point, len(leaking_keys), text, "Prompt")
 
 
-def _private_data(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
+def _judge_private_data(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
     affected = sum(bool(scan_item(item)) for item in facts.items)
     text = Message("{count} of {total} items contain such text", count=affected, total=len(facts.items))
     return judge_value(point, affected, text, "Release")
 
 
-def _power(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
+def _judge_power(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
     value = detectable_difference(len(facts.items), Variances(OMEGA2, 0.0, 0), PowerQuestion())
     text = Message(
         "{total} items can detect a difference of {percent} points (5 % level, 80 % power, variance of "
@@ -225,12 +229,14 @@ def _power(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
     return judge_value(point, value, text, "Results")
 
 
-def _proof_check(name: str) -> Callable[[AuditPoint, ItemFacts], AuditEvidence]:
+def _judge_proof_check(name: str) -> Callable[[AuditPoint, ItemFacts], AuditEvidence]:
     """Return a function for the evidence of one proof check: the share of items that passed; all must have been run."""
 
     def evidence(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
-        outcomes = Counter(_outcome(facts, item["id"], name) for item in facts.items)
-        passed, failed, total = outcomes["pass"], outcomes["fail"], len(facts.items)
+        outcomes = Counter(_find_outcome(facts, item["id"], name) for item in facts.items)
+        passed = outcomes["pass"]
+        failed = outcomes["fail"]
+        total = len(facts.items)
         text: str = Message(
             "{passed} pass, {failed} fail, {count} of {total} were not run",
             passed=passed, failed=failed, count=total - passed - failed, total=total,
@@ -243,18 +249,20 @@ def _proof_check(name: str) -> Callable[[AuditPoint, ItemFacts], AuditEvidence]:
     return evidence
 
 
-def _outcome(facts: ItemFacts, subject: str, name: str) -> str:
+def _find_outcome(facts: ItemFacts, subject: str, name: str) -> str:
     return next((str(part["outcome"]) for part in facts.checks.get(subject, ()) if part["name"] == name), "")
 
 
-def _coverage(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
+def _judge_coverage(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
     executed = missing = partial = measured = 0
     for item in facts.items:
         parts = [part["facts"] for part in facts.checks.get(item["id"], ()) if part["name"] == "coverage"]
         for coverage in parts:
-            lines = len(coverage.get("executed", ())), len(coverage.get("missing", ()))
-            measured += sum(lines) > 0
-            executed, missing = executed + lines[0], missing + lines[1]
+            executed_lines = len(coverage.get("executed", ()))
+            missing_lines = len(coverage.get("missing", ()))
+            measured += executed_lines + missing_lines > 0
+            executed += executed_lines
+            missing += missing_lines
             partial += len(coverage.get("partial", ()))
     if not measured:
         return unknown_evidence(
@@ -269,7 +277,7 @@ def _coverage(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
     return judge_part(judged, measured, len(facts.items))
 
 
-def _difficulty(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
+def _judge_difficulty(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
     counts = Counter(item["difficulty"] for item in facts.items)
     if counts[""]:
         return unknown_evidence(Message("{count} of {total} items have no difficulty", count=counts[""],
@@ -278,7 +286,7 @@ def _difficulty(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
     return judge_value(point, max(counts.values()) / len(facts.items), text, "Results")
 
 
-def _people(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
+def _judge_people(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
     interval = wilson_interval(facts.agreed, facts.shared)
     if interval is None:
         return unknown_evidence(Message("No item was decided by two people."), "Consensus")
@@ -292,7 +300,7 @@ def _people(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
     return AuditEvidence(NOT_MET, text, "Consensus", judged.value) if facts.unsettled else judged
 
 
-def _rewriting(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
+def _judge_rewriting(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
     distances = [word_distance(item["original_prompt"], item["prompt"]) for item in facts.items]
     good = sum(value >= (point.threshold or 0.0) for value in distances)
     text = Message("{count} of {total} prompts are far enough; the mean distance is {mean}", count=good,
@@ -300,15 +308,16 @@ def _rewriting(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
     return AuditEvidence(MET if good == len(distances) else NOT_MET, text, "Prompt", round(min(distances), 6))
 
 
-def _licences(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
+def _judge_licences(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
+    # may_be_passed_on is None for a licence that is not known.
     good = sum(bool(item["licence"]) and may_be_passed_on(item["licence"]) is True for item in facts.items)
-    return _share_of_items(point, good, len(facts.items), "Sources")
+    return _judge_share(point, good, len(facts.items), "Sources")
 
 
-def _reproducible(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
+def _judge_reproducible(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
     good = sum(_is_judged(item) for item in facts.items)
     runnable = [item["id"] for item in facts.items if item["reference"].strip()]
-    ran = sum(_outcome(facts, subject, "reference") == "pass" for subject in runnable)
+    ran = sum(_find_outcome(facts, subject, "reference") == "pass" for subject in runnable)
     text = Message(
         "{count} of {total} items have a prompt and a criterion or tests, and {ran} of {references} references ran "
         "and pass",
@@ -326,26 +335,26 @@ def _is_judged(item: Item) -> bool:
 
 
 FROM_ITEMS: Mapping[str, Callable[[AuditPoint, ItemFacts], AuditEvidence]] = {
-    "scope": _scope,
-    "origin": _origin,
-    "selection": _selection,
-    "representative": _representative,
-    "recency": _recency,
-    "duplicates": _duplicates,
-    "prompts": _prompts,
-    "second-reading": _second_reading,
+    "scope": _judge_scope,
+    "origin": _judge_origin,
+    "selection": _judge_selection,
+    "representative": _judge_representative,
+    "recency": _judge_recency,
+    "duplicates": _judge_duplicates,
+    "prompts": _judge_prompts,
+    "second-reading": _judge_second_reading,
     "answer-leaks": _answer_leaks,
-    "private": _private_data,
-    "power": _power,
-    "reference": _proof_check("reference"),
-    "coverage": _coverage,
-    "mutants": _proof_check("mutants"),
-    "impostors": _proof_check("impostors"),
-    "flakes": _proof_check("flakes"),
-    "limits": _proof_check("time_limit"),
-    "difficulty": _difficulty,
-    "people": _people,
-    "rewriting": _rewriting,
-    "licences": _licences,
-    "reproducible": _reproducible,
+    "private": _judge_private_data,
+    "power": _judge_power,
+    "reference": _judge_proof_check("reference"),
+    "coverage": _judge_coverage,
+    "mutants": _judge_proof_check("mutants"),
+    "impostors": _judge_proof_check("impostors"),
+    "flakes": _judge_proof_check("flakes"),
+    "limits": _judge_proof_check("time_limit"),
+    "difficulty": _judge_difficulty,
+    "people": _judge_people,
+    "rewriting": _judge_rewriting,
+    "licences": _judge_licences,
+    "reproducible": _judge_reproducible,
 }

@@ -70,10 +70,12 @@ def list_authors(store: ProjectFile) -> tuple[AuthorRow, ...]:
 
 def fetch_authors(db: Session) -> tuple[AuthorRow, ...]:
     """Return the authors like `list_authors`, within a transaction."""
-    working, choices = people.list_contributor_ids(db), _choices(db)
+    contributor_ids = people.list_contributor_ids(db)
+    choices = _load_choices(db)
     rows = []
     for person in people.fetch_annotators(db):
-        choice, has_work = choices.get(person.id, DEFAULT), person.id in working
+        choice = choices.get(person.id, DEFAULT)
+        has_work = person.id in contributor_ids
         is_named = has_work if choice == DEFAULT else choice == NAMED
         rows.append(
             AuthorRow(id=person.id, name=person.name, role=person.role, is_named=is_named, choice=choice,
@@ -82,7 +84,7 @@ def fetch_authors(db: Session) -> tuple[AuthorRow, ...]:
     return tuple(rows)
 
 
-def _choices(db: Session) -> dict[str, str]:
+def _load_choices(db: Session) -> dict[str, str]:
     return {str(key): str(value) for key, value in people.read_settings(db, SETTING).items()}
 
 
@@ -92,16 +94,16 @@ def choose_authors(store: ProjectFile, choices: Mapping[str, str]) -> Changes:
     Raises `BadInputError` for an unknown person or choice.
     """
     with store.write() as db:
-        stored = _choices(db)
+        stored_choices = _load_choices(db)
         for name, choice in choices.items():
             if choice not in CHOICES:
                 raise BadInputError(f"A person is {', '.join(CHOICES)}, not {choice}.")
-            person = people.find_annotator(db, name).id
+            person_id = people.find_annotator(db, name).id
             if choice == DEFAULT:
-                stored.pop(person, None)
+                stored_choices.pop(person_id, None)
             else:
-                stored[person] = choice
-        people.set_setting(db, SETTING, stored)
+                stored_choices[person_id] = choice
+        people.set_setting(db, SETTING, stored_choices)
         label = Message(
             "Authors of releases: {list}", list=", ".join(f"{name} {word}" for name, word in choices.items())
         )

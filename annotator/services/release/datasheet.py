@@ -20,7 +20,7 @@ from annotator.store.runs import stored_releases
 SETTING = "datasheet"
 TEXTS = ("description", "url", "citation")
 """The texts in addition to the answers, used in cards and citations."""
-_MAX_CHARACTERS = 20_000
+_MAX_ANSWER_CHARACTERS = 20_000
 
 
 def load_datasheet_texts(store: ProjectFile) -> dict[str, Any]:
@@ -60,21 +60,21 @@ def save_datasheet_text(store: ProjectFile, name: str, text: str, *, seen_text: 
     if name not in questions and name not in TEXTS:
         names = ", ".join((*TEXTS, *sorted(questions)))
         raise BadInputError(f"The datasheet has no question {name}. There are: {names}. Nothing was changed.")
-    if len(text) > _MAX_CHARACTERS:
-        raise BadInputError(f"An answer may have at most {_MAX_CHARACTERS:,} characters. Nothing was changed.")
+    if len(text) > _MAX_ANSWER_CHARACTERS:
+        raise BadInputError(f"An answer may have at most {_MAX_ANSWER_CHARACTERS:,} characters. Nothing was changed.")
     label = Message("Datasheet: {name}", name=name)
     with store.write() as db:
         stored = people.read_settings(db, SETTING)
-        answered = dict(stored.get("answers", {}))
-        texts = stored if name in TEXTS else answered
-        before = str(texts.get(name, ""))
-        if seen_text is not None and before not in (seen_text.strip(), text.strip()):
-            raise EditConflictError("", before, *undo_log.find_last_with_label(db, label))
+        answers = dict(stored.get("answers", {}))
+        texts = stored if name in TEXTS else answers
+        saved_text = str(texts.get(name, ""))
+        if seen_text is not None and saved_text not in (seen_text.strip(), text.strip()):
+            raise EditConflictError("", saved_text, *undo_log.find_last_with_label(db, label))
         texts[name] = text.strip()
-        if texts is answered and not text.strip():
-            del answered[name]
-        if texts is answered:
-            stored["answers"] = answered
+        if texts is answers and not text.strip():
+            del answers[name]
+        if texts is answers:
+            stored["answers"] = answers
         people.set_setting(db, SETTING, stored)
         undo_log.record_event(db, store.annotator.id, label, ["datasheet"])
     return Changes(frozenset({"datasheet"}), label=label)

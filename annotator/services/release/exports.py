@@ -73,14 +73,14 @@ def export_release(
         return leaderboard_writer.export_leaderboard(head, board, folder)
     if kind.source == "site":
         return report.write_release_site(store, head, items, folder, site_form)
-    logged = _logged_runs(store, head, items)
+    logged = _load_logged_runs(store, head, items)
     if kind.name == "samples":
-        with_programs = [_with_programs(run, row, items) for row, run in logged]
-        return samples.export_samples(head, with_programs, items, folder)
+        runs_with_programs = [_add_programs(run, row, items) for row, run in logged]
+        return samples.export_samples(head, runs_with_programs, items, folder)
     return inspect_log.export_inspect_logs(head, [run for _, run in logged], folder)
 
 
-def _logged_runs(
+def _load_logged_runs(
     store: ProjectFile, head: Mapping[str, Any], items: list[dict[str, Any]]
 ) -> list[tuple[RunRow, LoggedRun]]:
     """Return the finished runs of a release with their responses, oldest first."""
@@ -92,15 +92,20 @@ def _logged_runs(
             if row.version == head["version"] and row.state == RunState.DONE
         ]
         samples_by_run = [(row, stored_runs.scored_samples(db, row.id)) for row in reversed(finished)]
-        subjects = {one.response.subject_id for _, rows in samples_by_run for one in rows}
+        subjects = {sample.response.subject_id for _, rows in samples_by_run for sample in rows}
         studies.refuse_blind(db, store.annotator.id, subjects)
         return [
-            (row, _logged_run(str(head["project"]), row, [_logged_response(one, frozen) for one in rows]))
+            (
+                row,
+                _build_logged_run(
+                    str(head["project"]), row, [_build_logged_response(sample, frozen) for sample in rows]
+                ),
+            )
             for row, rows in samples_by_run
         ]
 
 
-def _logged_run(project: str, row: RunRow, responses: list[LoggedResponse]) -> LoggedRun:
+def _build_logged_run(project: str, row: RunRow, responses: list[LoggedResponse]) -> LoggedRun:
     return record_from(
         LoggedRun,
         row,
@@ -111,7 +116,7 @@ def _logged_run(project: str, row: RunRow, responses: list[LoggedResponse]) -> L
     )
 
 
-def _with_programs(run: LoggedRun, row: RunRow, items: Sequence[Mapping[str, Any]]) -> LoggedRun:
+def _add_programs(run: LoggedRun, row: RunRow, items: Sequence[Mapping[str, Any]]) -> LoggedRun:
     """Return the run with each response's program, as it was executed."""
     by_key = {item["key"]: item for item in items}
     settings = row.settings.get("protocol")
@@ -120,12 +125,13 @@ def _with_programs(run: LoggedRun, row: RunRow, items: Sequence[Mapping[str, Any
     return replace(
         run,
         responses=tuple(
-            replace(one, program=program_of(_score_job(by_key[one.key], one, protocol)).code) for one in run.responses
+            replace(response, program=program_of(_build_score_job(by_key[response.key], response, protocol)).code)
+            for response in run.responses
         ),
     )
 
 
-def _score_job(item: Mapping[str, Any], response: LoggedResponse, protocol: Protocol | None) -> ScoreJob:
+def _build_score_job(item: Mapping[str, Any], response: LoggedResponse, protocol: Protocol | None) -> ScoreJob:
     if protocol is None:
         return ScoreJob(item=item, text=response.text, finish_reason=response.finish_reason)
     stops = protocol.pass_of(response.sample).decoding.stop
@@ -140,8 +146,10 @@ def _score_job(item: Mapping[str, Any], response: LoggedResponse, protocol: Prot
     )
 
 
-def _logged_response(sample: stored_runs.ScoredSample, frozen: Mapping[str, Mapping[str, Any]]) -> LoggedResponse:
-    response, score, item = sample.response, sample.score, frozen[sample.response.subject_id]
+def _build_logged_response(sample: stored_runs.ScoredSample, frozen: Mapping[str, Mapping[str, Any]]) -> LoggedResponse:
+    response = sample.response
+    score = sample.score
+    item = frozen[response.subject_id]
     facts = score.detail if score else {}
     return LoggedResponse(
         key=item["key"],
@@ -155,11 +163,11 @@ def _logged_response(sample: stored_runs.ScoredSample, frozen: Mapping[str, Mapp
         score=LoggedScore(score.outcome, score.score, str(facts.get("reason", "")), tuple(facts.get("rules", ())))
         if score
         else None,
-        metadata=_metadata(item),
+        metadata=_build_metadata(item),
     )
 
 
-def _metadata(item: Mapping[str, Any]) -> dict[str, Any]:
+def _build_metadata(item: Mapping[str, Any]) -> dict[str, Any]:
     """Return the metadata from which the Inspect task's scorer can score the answer again, as far as possible."""
     try:
         return harness_tasks.sample_metadata(item)
@@ -176,10 +184,10 @@ def gather_facts(store: ProjectFile, written_texts: Mapping[str, Any] | None = N
     with store.reader() as connection:
         sources = first_page.fetch_source_rows(connection)
     with store.read() as db:
-        persons = [row for row in authors.fetch_authors(db) if row.is_named or row.has_work]
-        decided = people.count_decisions_by_annotator(db)
+        authors_and_contributors = [row for row in authors.fetch_authors(db) if row.is_named or row.has_work]
+        decision_counts = people.count_decisions_by_annotator(db)
         versions = stored_releases.fetch_release_rows(db)
-        dropped = people.count_rejections(db)
+        rejections = people.count_rejections(db)
         bug_reviewers = BUG_REVIEWERS.read(people.read_setting(db, SETTING))
     return FrozenFacts(
         description=str(texts.get("description", "")),
@@ -187,12 +195,13 @@ def gather_facts(store: ProjectFile, written_texts: Mapping[str, Any] | None = N
         citation=str(texts.get("citation", "")),
         sources=tuple(SourceFact(row.kind, row.name, row.created_at, dict(row.counts)) for row in reversed(sources)),
         contributors=tuple(
-            Contributor(row.name if row.is_named else "", row.role, decided.get(row.id, 0)) for row in persons
+            Contributor(row.name if row.is_named else "", row.role, decision_counts.get(row.id, 0))
+            for row in authors_and_contributors
         ),
         versions=tuple(
             VersionFact(row.version, row.created_at, row.item_count, row.notes) for row in reversed(versions)
         ),
-        filters=dropped,
+        filters=rejections,
         tools=(f"Annotator {__version__}",),
         errata=tuple(str(text) for text in texts.get("errata", ())),
         answers={str(name): str(text) for name, text in dict(texts.get("answers", {})).items()},
@@ -222,11 +231,11 @@ def scan_draft(
     frozen = rewrite_gates.add_rewrite_facts(store, items)
     return (
         *scan_texts(manifest_texts(manifest), unnamed),
-        *(finding for item in _with_progress(frozen, progress) for finding in scan_item(item, unnamed)),
+        *(finding for item in _report_each(frozen, progress) for finding in scan_item(item, unnamed)),
     )
 
 
-def _with_progress(items: Sequence[Mapping[str, Any]], progress: Progress | None) -> Iterator[Mapping[str, Any]]:
+def _report_each(items: Sequence[Mapping[str, Any]], progress: Progress | None) -> Iterator[Mapping[str, Any]]:
     """Yield items to search, and report how many have been searched."""
     work = progress or Progress()
     for number, item in enumerate(items, start=1):
@@ -256,7 +265,7 @@ def scan_release(store: ProjectFile, version: str | None = None, progress: Progr
         findings = scan_draft(store, items, progress)
     else:
         frozen_head = {**head, "notes": release.notes, "manifest": release.manifest}
-        findings = tuple(scan_release_texts(frozen_head, _with_progress(items, progress)))
+        findings = tuple(scan_release_texts(frozen_head, _report_each(items, progress)))
     return PrivacyReport(len(items), findings, report_text(head, findings, len(items)))
 
 

@@ -14,7 +14,7 @@ from annotator.base.secrets import MASK, find_key, redact
 from annotator.jobs.progress import Progress
 from annotator.jobs.worker_process import run_in_process
 
-_KIND = "dataset"
+_REPOSITORY_TYPE = "dataset"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,24 +67,31 @@ def send_folder(
         ) from error
     # HfHubHTTPError derives from OSError and the transport's own error; a failed upload of a large file is a
     # RuntimeError with one of these as its cause.
-    refusals = tuple(
+    refusal_errors = tuple(
         kind for kind in (*HfHubHTTPError.__bases__, ValueError, RuntimeError) if issubclass(kind, Exception)
     )
     try:
         yield _send(HfApi(endpoint=hub.endpoint or None, token=key), hub.name, folder, tag, label, branch)
-    except refusals as error:
+    except refusal_errors as error:
         # A server's error message may repeat the key that it was sent.
-        details = tuple(redact(str(one).replace(key, MASK)) for one in (error, error.__cause__) if one is not None)
+        details = tuple(
+            redact(str(cause).replace(key, MASK)) for cause in (error, error.__cause__) if cause is not None
+        )
         raise BadInputError("The server refused, so the release is not published there.", details=details) from error
 
 
 def _send(api: Any, name: str, folder: Path, tag: str, label: str, branch: str) -> str:
-    api.create_repo(name, repo_type=_KIND, private=True, exist_ok=True)
-    refs = api.list_repo_refs(name, repo_type=_KIND)
+    api.create_repo(name, repo_type=_REPOSITORY_TYPE, private=True, exist_ok=True)
+    refs = api.list_repo_refs(name, repo_type=_REPOSITORY_TYPE)
     if tag in {existing.name for existing in refs.tags}:
         raise BadInputError(Message("{tag} is already published there. A published version never changes.", tag=tag))
-    sent = api.upload_folder(
-        repo_id=name, repo_type=_KIND, folder_path=folder, commit_message=label, revision=branch, delete_patterns="*"
+    commit = api.upload_folder(
+        repo_id=name,
+        repo_type=_REPOSITORY_TYPE,
+        folder_path=folder,
+        commit_message=label,
+        revision=branch,
+        delete_patterns="*",
     )
-    api.create_tag(name, repo_type=_KIND, tag=tag, revision=sent.oid, tag_message=label)
-    return str(sent.oid)
+    api.create_tag(name, repo_type=_REPOSITORY_TYPE, tag=tag, revision=commit.oid, tag_message=label)
+    return str(commit.oid)

@@ -71,7 +71,7 @@ def plan_benchmark_size(store: ProjectFile, version: str | None = None, question
         name = str(item.get(question.by) or "")
         groups[name] = groups.get(name, 0) + 1
     sizes = [*(count for _, count in sorted(groups.items())), len(items)]
-    needed = needed_items(question.difference, variances, question)
+    needed_count = needed_items(question.difference, variances, question)
     differences = [detectable_difference(count, variances, question) if count else None for count in sizes]
     columns = (
         Column.of_texts(question.by, [*sorted(groups), Message("all items")]),
@@ -79,8 +79,8 @@ def plan_benchmark_size(store: ProjectFile, version: str | None = None, question
         Column.of_shares(
             "difference shown %", [share if share is None or share < 1 else None for share in differences]
         ),
-        Column.of_counts("items needed", [needed] * len(sizes)),
-        Column.of_counts("items lacking", [max(0, needed - count) for count in sizes]),
+        Column.of_counts("items needed", [needed_count] * len(sizes)),
+        Column.of_counts("items lacking", [max(0, needed_count - count) for count in sizes]),
     )
     notes = (
         Message(
@@ -133,28 +133,33 @@ def estimate_variances(data: ResultData | None) -> Variances:
         return Variances(OMEGA2, 0.0, 0)
     cube = data.one_protocol().cube
     per_model = [
-        (means, *_sampling_variances(block)) for means, block in zip(item_means(cube).values, cube.values, strict=True)
+        (means, *_compute_sampling_variances(block))
+        for means, block in zip(item_means(cube).values, cube.values, strict=True)
     ]
-    between, sampling = [], []
-    for (ours, own, own_noise), (theirs, other, other_noise) in combinations(per_model, 2):
-        gaps = (ours - theirs)[~np.isnan(ours - theirs)]
-        if len(gaps) >= _MIN_ITEMS:
-            between.append(max(0.0, float(gaps.var(ddof=1)) - own_noise - other_noise))
-            sampling.append((own + other) / 2)
+    between = []
+    sampling = []
+    for (means_a, sampling_a, noise_a), (means_b, sampling_b, noise_b) in combinations(per_model, 2):
+        differences = means_a - means_b
+        differences = differences[~np.isnan(differences)]
+        if len(differences) >= _MIN_ITEMS:
+            # The noise of the means adds to the variance of their difference, so it is subtracted.
+            between.append(max(0.0, float(differences.var(ddof=1)) - noise_a - noise_b))
+            sampling.append((sampling_a + sampling_b) / 2)
     if not between:
         return Variances(OMEGA2, 0.0, 0)
     return Variances(float(np.mean(between)), float(np.mean(sampling)), len(between))
 
 
-def _sampling_variances(block: NDArray[np.float64]) -> tuple[float, float]:
+def _compute_sampling_variances(block: NDArray[np.float64]) -> tuple[float, float]:
     """Return the mean variance of one sample of an item, and of an item's mean."""
-    variances, noises = [], []
+    variances = []
+    mean_variances = []
     for row in block:
         scores = row[~np.isnan(row)]
         if len(scores) > 1:
             variances.append(float(scores.var(ddof=1)))
-            noises.append(variances[-1] / len(scores))
-    return (float(np.mean(variances)), float(np.mean(noises))) if variances else (0.0, 0.0)
+            mean_variances.append(variances[-1] / len(scores))
+    return (float(np.mean(variances)), float(np.mean(mean_variances))) if variances else (0.0, 0.0)
 
 
 def _load_results(store: ProjectFile, version: str | None) -> ResultData | None:

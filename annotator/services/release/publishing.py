@@ -23,11 +23,11 @@ from annotator.store.file.project_file import ProjectFile
 
 BRANCH = "main"
 TOKEN = "HF_TOKEN"  # noqa: S105 - the name of a key, not a key
-_HUB = "hf:"
-_HUB_PAGE = "https://huggingface.co/datasets/"
+_HUB_PREFIX = "hf:"
+_HUB_PAGE_PREFIX = "https://huggingface.co/datasets/"
 _HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
 # "host:path" is ssh; "transport::address" would start a program.
-_GIT = re.compile(r"(?:https|ssh|file)://\S+|[\w.-]+@[\w.-]+:[^:\s]\S*|/\S.*|\.{1,2}/\S.*")
+_GIT_ADDRESS = re.compile(r"(?:https|ssh|file)://\S+|[\w.-]+@[\w.-]+:[^:\s]\S*|/\S.*|\.{1,2}/\S.*")
 _GIT_TIMEOUT_S = 300
 _MAX_DETAIL_LINES = 5
 
@@ -65,9 +65,9 @@ def send_release(
     server refuses; `MissingEnvironmentError` for a missing program, package or key.
     """
     row, _ = release_list.find_release(store, version)
-    target = _read_place(place)
-    form = "huggingface" if target.startswith(_HUB) else "annotator"
-    remarks = [str(Message("Released with an unmet gate: {told}", told=gate_text)) for gate_text in row.overrides]
+    target = _parse_place(place)
+    form = "huggingface" if target.startswith(_HUB_PREFIX) else "annotator"
+    remarks = [str(Message("Released with an unmet gate: {told}", told=gate_name)) for gate_name in row.overrides]
     with tempfile.TemporaryDirectory(prefix="annotator-publish-") as temp_dir:
         folder = Path(temp_dir) / "release"
         exported = exports.export_release(store, row.version, form, folder)
@@ -77,11 +77,11 @@ def send_release(
         if not send:
             return planned
         label = f"{store.project_name} {row.version}"
-        if target.startswith(_HUB):
-            server = hub.HubRepository(target.removeprefix(_HUB), endpoint, token)
+        if target.startswith(_HUB_PREFIX):
+            server = hub.HubRepository(target.removeprefix(_HUB_PREFIX), endpoint, token)
             commit = server.send(folder, version_tag(row.version), label, branch, progress or Progress())
         else:
-            commit = _push(folder, target, branch, version_tag(row.version), label, store.annotator.name)
+            commit = _push_release(folder, target, branch, version_tag(row.version), label, store.annotator.name)
     return Publication(version=row.version, place=target, form=form, files=files, remarks=tuple(remarks), commit=commit)
 
 
@@ -90,14 +90,14 @@ def version_tag(version: str) -> str:
     return "v" + re.sub(r"[^0-9A-Za-z.+_-]+", "-", version).replace("..", ".").rstrip(".")
 
 
-def _read_place(text: str) -> str:
+def _parse_place(text: str) -> str:
     """Return ``hf:OWNER/NAME`` or an address that git can push to."""
     place = text.strip()
-    is_page = place.startswith(_HUB_PAGE)
-    name = place.removeprefix(_HUB_PAGE).removesuffix("/") if is_page else place.removeprefix(_HUB)
+    is_page = place.startswith(_HUB_PAGE_PREFIX)
+    name = place.removeprefix(_HUB_PAGE_PREFIX).removesuffix("/") if is_page else place.removeprefix(_HUB_PREFIX)
     if name != place and _HUB_NAME.fullmatch(name):
-        return _HUB + name
-    if not place.startswith(_HUB) and "::" not in place and _GIT.fullmatch(place):
+        return _HUB_PREFIX + name
+    if not place.startswith(_HUB_PREFIX) and "::" not in place and _GIT_ADDRESS.fullmatch(place):
         if redact(place) != place:
             raise BadInputError(
                 "The address contains a password. Remove it here and let git store it (git credential)."
@@ -115,39 +115,50 @@ def _list_files(folder: Path) -> list[str]:
 # git ------------------------------------------------------------------------------------------------------------------
 
 
-def _push(folder: Path, address: str, branch: str, tag: str, label: str, person: str) -> str:
+def _push_release(folder: Path, address: str, branch: str, tag: str, label: str, person: str) -> str:
     """Replace the content of the remote's branch with the folder in one new, tagged commit; returns the commit id."""
     with tempfile.TemporaryDirectory(prefix="annotator-git-") as temp_dir:
         copy = Path(temp_dir)
-        _git(copy, ["init", "--quiet"])
+        _run_git(copy, ["init", "--quiet"])
         place = os.fspath(Path(address).resolve()) if address.startswith((".", "/")) else address
-        listed = _git(copy, ["ls-remote", "--", place])
-        names = {line.partition("\t")[2] for line in listed.splitlines()}
-        if f"refs/tags/{tag}" in names:
+        remote_refs = _run_git(copy, ["ls-remote", "--", place])
+        ref_names = {line.partition("\t")[2] for line in remote_refs.splitlines()}
+        if f"refs/tags/{tag}" in ref_names:
             raise BadInputError(
                 Message("{tag} is already published there. A published version never changes.", tag=tag)
             )
-        _git(copy, ["check-ref-format", f"refs/heads/{branch}"])
-        if f"refs/heads/{branch}" in names:
-            _git(copy, ["fetch", "--quiet", "--depth=1", "--", place, f"refs/heads/{branch}"])
-            _git(copy, ["update-ref", "HEAD", "FETCH_HEAD"])
+        _run_git(copy, ["check-ref-format", f"refs/heads/{branch}"])
+        if f"refs/heads/{branch}" in ref_names:
+            _run_git(copy, ["fetch", "--quiet", "--depth=1", "--", place, f"refs/heads/{branch}"])
+            _run_git(copy, ["update-ref", "HEAD", "FETCH_HEAD"])
         shutil.copytree(folder, copy, dirs_exist_ok=True)
-        _git(copy, ["add", "--all", "--force", "."])
-        _git(copy, [*_identity(copy, person), "commit", "--quiet", "--allow-empty", "--no-gpg-sign", "-m", label])
-        commit = _git(copy, ["rev-parse", "HEAD"]).strip()
-        _git(copy, ["tag", "--no-sign", tag])
-        _git(copy, ["push", "--quiet", "--atomic", "--", place, f"HEAD:refs/heads/{branch}", f"refs/tags/{tag}"])
+        _run_git(copy, ["add", "--all", "--force", "."])
+        _run_git(
+            copy,
+            [
+                *_choose_identity_options(copy, person),
+                "commit",
+                "--quiet",
+                "--allow-empty",
+                "--no-gpg-sign",
+                "-m",
+                label,
+            ],
+        )
+        commit = _run_git(copy, ["rev-parse", "HEAD"]).strip()
+        _run_git(copy, ["tag", "--no-sign", tag])
+        _run_git(copy, ["push", "--quiet", "--atomic", "--", place, f"HEAD:refs/heads/{branch}", f"refs/tags/{tag}"])
     return commit
 
 
-def _identity(copy: Path, person: str) -> tuple[str, ...]:
+def _choose_identity_options(copy: Path, person: str) -> tuple[str, ...]:
     """Return git options that name the author, empty if git has an identity configured."""
-    email = _git(copy, ["config", "--default", "", "--get", "user.email"]).strip()
+    email = _run_git(copy, ["config", "--default", "", "--get", "user.email"]).strip()
     name = re.sub(r"[<>\n]", "", person).strip() or "Annotator"
     return () if email else ("-c", f"user.name={name}", "-c", "user.email=annotator@localhost.invalid")
 
 
-def _git(copy: Path, arguments: Sequence[str]) -> str:
+def _run_git(copy: Path, arguments: Sequence[str]) -> str:
     """Run git without prompts, hooks or line-ending conversion, and return its output."""
     program = shutil.which("git")
     if program is None:

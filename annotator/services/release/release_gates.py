@@ -98,12 +98,11 @@ def _load_rules(db: Session) -> GateRules:
     stored = people.read_settings(db, SETTING)
     stored_rules = stored.get("rules")
     stored_rules = stored_rules if isinstance(stored_rules, Mapping) else {}
-    rules = {
-        kind.id: stored_rules[kind.id]
-        if kind.rule is not None and stored_rules.get(kind.id) in RULES
-        else kind.rule or REQUIRED
-        for kind in KINDS
-    }
+    rules = {}
+    for kind in KINDS:
+        rules[kind.id] = kind.rule or REQUIRED
+        if kind.rule is not None and stored_rules.get(kind.id) in RULES:
+            rules[kind.id] = stored_rules[kind.id]
     return GateRules(rules, REVIEWS.read(stored), BUG_REVIEWERS.read(stored), MINED_PERCENT.read(stored))
 
 
@@ -141,8 +140,8 @@ def set_gate_rules(
             changes.append(f"{value} {words}")
     label = Message("Release gates: {rules}", rules=", ".join(changes) or "as they were")
     with store.write() as db:
-        now = _load_rules(db)
-        people.set_setting(db, SETTING, {"rules": {**now.rules, **rules}, **now.numbers, **numbers})
+        current = _load_rules(db)
+        people.set_setting(db, SETTING, {"rules": {**current.rules, **rules}, **current.numbers, **numbers})
         # The numbers decide about bugs and rewrites too.
         nouns = ["gates", *(["bug", "rewrite"] if numbers else [])]
         undo_log.record_event(db, store.annotator.id, label, nouns)
@@ -182,15 +181,17 @@ def check_gates(store: ProjectFile, progress: Progress | None = None) -> tuple[G
     with store.read() as db:
         items = stored.current_items(db)
     documents = {
-        item["id"]: _document(item["criterion"], tuple(sorted(item.get("files", {}).items())))
+        item["id"]: _parse_document(item["criterion"], tuple(sorted(item.get("files", {}).items())))
         for item in items
         if item["criterion"]
     }
     draft = _ReleaseDraft(store, items, documents, load_gate_rules(store))
     accepted, *others = KINDS
     reason = Message("{count} accepted", count=len(items)) if items else Message("No accepted subjects yet.")
-    first = Gate(id=accepted.id, name=accepted.name, ok=bool(items), reason=reason, items=(), required=True)
-    kinds, gates, work = [kind for kind in others if draft.rules.is_on(kind.id)], [first], progress or Progress()
+    accepted_gate = Gate(id=accepted.id, name=accepted.name, ok=bool(items), reason=reason, items=(), required=True)
+    kinds = [kind for kind in others if draft.rules.is_on(kind.id)]
+    gates = [accepted_gate]
+    work = progress or Progress()
     for number, kind in enumerate(kinds):
         work.report(number, len(kinds), f"checking the gate: {kind.name}")
         gates.append(_check_gate(kind, draft))
@@ -198,7 +199,7 @@ def check_gates(store: ProjectFile, progress: Progress | None = None) -> tuple[G
 
 
 @lru_cache(maxsize=8192)
-def _document(source: str, files: tuple[tuple[str, str], ...]) -> CriterionDocument | None:
+def _parse_document(source: str, files: tuple[tuple[str, str], ...]) -> CriterionDocument | None:
     """Parse a criterion; cached because the release page checks the gates often."""
     return parse_criterion(source, dict(files)).document
 
@@ -238,7 +239,7 @@ def _check_gate(kind: GateKind, draft: _ReleaseDraft) -> Gate:
     by_id = {item["id"]: item for item in draft.items}
     failing = dict(kind.find(draft))
     overrides = _load_overrides(draft) if kind.id == _PARAPHRASES else {}
-    passed = tuple(
+    overridden = tuple(
         OverriddenItem(
             subject_id=subject,
             key=by_id[subject]["key"],
@@ -250,16 +251,20 @@ def _check_gate(kind: GateKind, draft: _ReleaseDraft) -> Gate:
         if subject in failing and (override := overrides.get(subject))
     )
     rows = []
-    for subject, why in failing.items():
+    for subject, reason_of_item in failing.items():
         item = by_id.get(subject)
-        rows.append(GateItem(subject, item["key"], item["title"], why) if item else GateItem("", subject, subject, why))
+        rows.append(
+            GateItem(subject, item["key"], item["title"], reason_of_item)
+            if item
+            else GateItem("", subject, subject, reason_of_item)
+        )
     reason = kind.met if by_id or kind.count else Message("no items yet")
     if rows and kind.count:
         reason = kind.count(len(rows))
     elif rows:
         reason = message_for_count("{count} item {what}", "{count} items {what}", len(rows), what=kind.what)
-    if passed:
-        reason = Message("{reason}, overridden: {count}", reason=reason, count=len(passed))
+    if overridden:
+        reason = Message("{reason}, overridden: {count}", reason=reason, count=len(overridden))
     return Gate(
         id=kind.id,
         name=kind.name,
@@ -267,7 +272,7 @@ def _check_gate(kind: GateKind, draft: _ReleaseDraft) -> Gate:
         reason=reason,
         items=tuple(rows),
         required=draft.rules.is_required(kind.id),
-        overridden=passed,
+        overridden=overridden,
     )
 
 
@@ -281,7 +286,7 @@ def _find_each(reason: Callable[[Item], str]) -> Callable[[_ReleaseDraft], Faili
     return lambda draft: {item["id"]: why for item in draft.items if (why := reason(item))}
 
 
-def _unjudged(draft: _ReleaseDraft) -> Failing:
+def _find_unjudged(draft: _ReleaseDraft) -> Failing:
     failing = {}
     for item in draft.items:
         if item["criterion"] and draft.documents[item["id"]] is None:
@@ -291,13 +296,13 @@ def _unjudged(draft: _ReleaseDraft) -> Failing:
     return failing
 
 
-def _unproven(draft: _ReleaseDraft) -> Failing:
-    unjudged = _unjudged(draft)
+def _find_unproven(draft: _ReleaseDraft) -> Failing:
+    unjudged = _find_unjudged(draft)
     rows = queue_subjects(draft.store, QueueFilter(verdicts=("accept",), missing=("proof",)))
     return {row.id: Message("not proven as it is now") for row in rows if row.id not in unjudged}
 
 
-def _weak_tests(draft: _ReleaseDraft) -> Failing:
+def _find_weak_tests(draft: _ReleaseDraft) -> Failing:
     """Find items for which a proof has found a wrong answer that passes."""
     with draft.store.read() as db:
         checks = stored_proofs.checks_of_items(db)
@@ -309,16 +314,18 @@ def _weak_tests(draft: _ReleaseDraft) -> Failing:
     return failing
 
 
-def _cannot_run(draft: _ReleaseDraft) -> Failing:
+def _find_unrunnable(draft: _ReleaseDraft) -> Failing:
     failing = {}
     for item in draft.items:
-        missing = sorted({name for name in _languages(item, draft.documents.get(item["id"])) if not _is_runnable(name)})
+        missing = sorted(
+            {name for name in _list_languages(item, draft.documents.get(item["id"])) if not _is_runnable(name)}
+        )
         if missing:
             failing[item["id"]] = Message("the sandbox does not run {list}", list=", ".join(missing))
     return failing
 
 
-def _languages(item: Item, document: CriterionDocument | None) -> Iterator[str]:
+def _list_languages(item: Item, document: CriterionDocument | None) -> Iterator[str]:
     if document is not None:
         yield from (test.language for test in document.tests)
     elif not item["criterion"]:
@@ -333,18 +340,16 @@ def _is_runnable(name: str) -> bool:
     return True
 
 
-def _unreviewed(draft: _ReleaseDraft) -> Failing:
+def _find_unreviewed(draft: _ReleaseDraft) -> Failing:
     """Find items with too few reviews of their present content, and items that a reviewer considers wrong.
 
     A review by an author of the content does not count, except when it rates the item as wrong.
     """
     required = draft.rules.reviews
     with draft.store.read() as db:
-        rows, names, authors_by_item = (
-            stored_consensus.newest_reviews(db),
-            stored_consensus.fetch_annotator_names(db),
-            stored_consensus.fetch_authors(db),
-        )
+        rows = stored_consensus.newest_reviews(db)
+        names = stored_consensus.fetch_annotator_names(db)
+        authors_by_item = stored_consensus.fetch_authors(db)
     by_subject: dict[str, list[Review]] = {}
     for row in rows:
         by_subject.setdefault(row.subject_id, []).append(row)
@@ -354,8 +359,9 @@ def _unreviewed(draft: _ReleaseDraft) -> Failing:
         reviews = by_subject.get(item["id"], [])
         current = [row for row in reviews if row.content_hash == digest]
         wrong = [row for row in current if row.correctness is not None and row.correctness < LOWEST_CORRECTNESS]
-        outdated, own = len(reviews) - len(current), authors_by_item.get(item["id"], set())
-        valid = [row for row in current if row.annotator_id not in own]
+        outdated = len(reviews) - len(current)
+        item_authors = authors_by_item.get(item["id"], set())
+        valid = [row for row in current if row.annotator_id not in item_authors]
         if wrong:
             failing[item["id"]] = Message(
                 "{name} rated its correctness {number} of 5",
@@ -375,7 +381,7 @@ def _unreviewed(draft: _ReleaseDraft) -> Failing:
     return failing
 
 
-def _unconfirmed(draft: _ReleaseDraft) -> Failing:
+def _find_unconfirmed(draft: _ReleaseDraft) -> Failing:
     """Find items whose solution or tests are not confirmed by three experts (sampling specification, 4.4)."""
     with draft.store.read() as db:
         rows = stored_consensus.fetch_artefact_rows(db)
@@ -396,22 +402,22 @@ def _unconfirmed(draft: _ReleaseDraft) -> Failing:
     return failing
 
 
-def _not_kept_by_panel(draft: _ReleaseDraft) -> Failing:
+def _find_rejected_by_panel(draft: _ReleaseDraft) -> Failing:
     """Find items that the panel has not decided to keep; for sealed votes only the number is shown.
 
     Items made from rewrites are skipped: the panel votes on the rewrite, which has its own gate.
     """
     voters, _ = panel_size(draft.store)
-    cast = load_ballots(draft.store)
+    ballots = load_ballots(draft.store)
     failing: dict[str, str] = {}
     for item in draft.items:
-        vote_problem = "" if is_of_rewrite(item["key"]) else why_not_kept(cast.get(item["id"]), voters)
+        vote_problem = "" if is_of_rewrite(item["key"]) else why_not_kept(ballots.get(item["id"]), voters)
         if vote_problem:
             failing[item["id"]] = vote_problem
     return failing
 
 
-def _disputed(draft: _ReleaseDraft) -> Failing:
+def _find_disputed(draft: _ReleaseDraft) -> Failing:
     """Find items with an unsettled disagreement on selection or review marks."""
     topics_by_item = disagreements.open_disagreement_topics(draft.store)
     return {item["id"]: ", ".join(topics_by_item[item["id"]]) for item in draft.items if item["id"] in topics_by_item}
@@ -423,13 +429,13 @@ def undescribed_subjects(store: ProjectFile) -> frozenset[str]:
         return frozenset(item["id"] for item in stored.current_items(db) if says_too_little(item))
 
 
-def _paraphrase_problems(item: Item) -> str:
+def _describe_paraphrase_problems(item: Item) -> str:
     """Describe the problems of an item's paraphrase: what it loses or reveals."""
     problems = find_problems(item)
     return join_problems(problems) if problems else ""
 
 
-def _unfilled_quotas(draft: _ReleaseDraft) -> Failing:
+def _find_unfilled_quotas(draft: _ReleaseDraft) -> Failing:
     """Find the quotas that are not filled; the keys are their labels."""
     return {
         row.label: Message("{filled} of {wanted} accepted", filled=row.filled, wanted=row.target)
@@ -438,43 +444,47 @@ def _unfilled_quotas(draft: _ReleaseDraft) -> Failing:
     }
 
 
-def _forbidden_licence(item: Item) -> str:
+def _describe_forbidden_licence(item: Item) -> str:
     is_forbidden = item["licence"] and may_be_passed_on(item["licence"]) is False
     return Message("{licence} forbids it", licence=item["licence"]) if is_forbidden else ""
 
 
-def _unknown_licence(item: Item) -> str:
+def _describe_unknown_licence(item: Item) -> str:
     if not item["licence"]:
         return Message("it has no licence")
     is_known = may_be_passed_on(item["licence"]) is not None
     return "" if is_known else Message("{licence} is unknown", licence=item["licence"])
 
 
-def _incomplete_provenance(item: Item) -> str:
+def _describe_provenance_gaps(item: Item) -> str:
     names = missing_provenance(item["provenance"])
     if names == ("source",):
         return Message("its file names no source in the field provenance")
     return Message("there is no {list}", list=", no ".join(names)) if names else ""
 
 
-def _uncredited(item: Item) -> str:
+def _describe_missing_credit(item: Item) -> str:
     names = missing_credit(item)
     return Message("{licence} requires its {list}", licence="CC BY-SA", list=" and ".join(names)) if names else ""
 
 
-def _private_data(draft: _ReleaseDraft) -> Failing:
+def _find_private_data(draft: _ReleaseDraft) -> Failing:
     ids = {item["key"]: item["id"] for item in draft.items}
     by_place: dict[str, list[ItemFinding]] = {}
-    for one in scan_draft(draft.store, draft.items):
-        by_place.setdefault(ids.get(one.key, one.field), []).append(one)
+    for item_finding in scan_draft(draft.store, draft.items):
+        by_place.setdefault(ids.get(item_finding.key, item_finding.field), []).append(item_finding)
     return {
-        subject: "; ".join(f"{one.finding.rule} in {one.field}, line {one.finding.line} ({one.finding.masked_text})"
-                           for one in findings[:_MAX_LISTED])
+        subject: "; ".join(map(_describe_finding, findings[:_MAX_LISTED]))
         for subject, findings in by_place.items()
     }  # fmt: skip
 
 
-def _question_digest(item: Item) -> str:
+def _describe_finding(item_finding: ItemFinding) -> str:
+    finding = item_finding.finding
+    return f"{finding.rule} in {item_finding.field}, line {finding.line} ({finding.masked_text})"
+
+
+def _hash_question(item: Item) -> str:
     """Return a hash that is equal for items with the same question.
 
     For mined functions it includes the reference, since two of them can share a signature and a docstring such as
@@ -485,13 +495,13 @@ def _question_digest(item: Item) -> str:
     return content_hash(" ".join(text.casefold().split()))
 
 
-def _duplicates(draft: _ReleaseDraft) -> Failing:
+def _find_duplicates(draft: _ReleaseDraft) -> Failing:
     """Find items with the same prompt under different keys, here or in an earlier release."""
     keys: dict[str, set[str]] = {}
     with draft.store.read() as db:
         for frozen in stored.items_of_all(db):
-            keys.setdefault(_question_digest(frozen), set()).add(key_without_content(str(frozen.get("key", ""))))
-    digests = {item["id"]: _question_digest(item) for item in draft.items}
+            keys.setdefault(_hash_question(frozen), set()).add(key_without_content(str(frozen.get("key", ""))))
+    digests = {item["id"]: _hash_question(item) for item in draft.items}
     for item in draft.items:
         keys.setdefault(digests[item["id"]], set()).add(key_without_content(item["key"]))
     failing = {}
@@ -502,11 +512,12 @@ def _duplicates(draft: _ReleaseDraft) -> Failing:
     return failing
 
 
-def _outdated(draft: _ReleaseDraft) -> Failing:
+def _find_outdated(draft: _ReleaseDraft) -> Failing:
     """Find items whose source subject or bug has changed since they were made."""
     if not any(grader_of(item) not in ("", GRADER) for item in draft.items):
         return {}
-    accepted, stale = {item["id"] for item in draft.items}, find_stale_items(draft.store)
+    accepted = {item["id"] for item in draft.items}
+    stale = find_stale_items(draft.store)
     return {subject: Message("whose source subject or bug has changed") for subject in stale if subject in accepted}
 
 
@@ -523,39 +534,40 @@ _PARAPHRASES = "paraphrases"
 _NO_REWRITE = Message("every rewrite, or there are none")
 KINDS: tuple[GateKind, ...] = (
     GateKind("accepted", "Accepted subjects", None),
-    GateKind("judged", "Every item can be judged", REQUIRED, _unjudged,
+    GateKind("judged", "Every item can be judged", REQUIRED, _find_unjudged,
              what=Message("without a readable criterion or tests")),
-    GateKind("proofs", "Every item is proven", REQUIRED, _unproven, what=Message("not proven")),
-    GateKind("strength", "No known wrong answer passes", SHOWN, _weak_tests,
+    GateKind("proofs", "Every item is proven", REQUIRED, _find_unproven, what=Message("not proven")),
+    GateKind("strength", "No known wrong answer passes", SHOWN, _find_weak_tests,
              what=Message("that a wrong answer is known to pass"), met=Message("no proof found any")),
-    GateKind("sandbox", "Every language runs in the sandbox", REQUIRED, _cannot_run,
+    GateKind("sandbox", "Every language runs in the sandbox", REQUIRED, _find_unrunnable,
              what=Message("in a language the sandbox does not run"), met=Message("every language that is needed")),
-    GateKind("reviews", "Every item is reviewed", OFF, _unreviewed, what=Message("not reviewed well enough")),
-    GateKind("experts", "Three experts confirmed each solution and its tests", OFF, _unconfirmed,
+    GateKind("reviews", "Every item is reviewed", OFF, _find_unreviewed, what=Message("not reviewed well enough")),
+    GateKind("experts", "Three experts confirmed each solution and its tests", OFF, _find_unconfirmed,
              what=Message("not confirmed by three experts")),
-    GateKind("votes", "The panel keeps every item", OFF, _not_kept_by_panel,
+    GateKind("votes", "The panel keeps every item", OFF, _find_rejected_by_panel,
              what=Message("not kept by the panel (yet)")),
-    GateKind("consensus", "No open disagreements", REQUIRED, _disputed, what=Message("with an open disagreement"),
+    GateKind("consensus", "No open disagreements", REQUIRED, _find_disputed, what=Message("with an open disagreement"),
              met=Message("all disagreements are settled")),
     GateKind("described", "Every prompt says what to write", REQUIRED,
              _find_each(lambda item: UNDESCRIBED if says_too_little(item) else ""),
              what=Message("whose prompt does not")),
-    GateKind(_PARAPHRASES, "Every paraphrase keeps what it must keep", REQUIRED, _find_each(_paraphrase_problems),
-             what=Message("whose paraphrase does not")),
-    GateKind("quotas", "The quotas are met", REQUIRED, _unfilled_quotas, met=Message("every quota, or none are set"),
-             count=_count_quotas),
-    GateKind("licence", "Every licence allows redistribution", REQUIRED, _find_each(_forbidden_licence),
+    GateKind(_PARAPHRASES, "Every paraphrase keeps what it must keep", REQUIRED,
+             _find_each(_describe_paraphrase_problems), what=Message("whose paraphrase does not")),
+    GateKind("quotas", "The quotas are met", REQUIRED, _find_unfilled_quotas,
+             met=Message("every quota, or none are set"), count=_count_quotas),
+    GateKind("licence", "Every licence allows redistribution", REQUIRED, _find_each(_describe_forbidden_licence),
              what=Message("with such a licence")),
-    GateKind("licence-known", "Every licence is known", SHOWN, _find_each(_unknown_licence),
+    GateKind("licence-known", "Every licence is known", SHOWN, _find_each(_describe_unknown_licence),
              what=Message("whose licence is not known")),
-    GateKind("provenance", "The provenance of every item is known", SHOWN, _find_each(_incomplete_provenance),
+    GateKind("provenance", "The provenance of every item is known", SHOWN, _find_each(_describe_provenance_gaps),
              what=Message("whose provenance is not complete")),
-    GateKind("credit", "CC BY-SA items name author and source", REQUIRED, _find_each(_uncredited),
+    GateKind("credit", "CC BY-SA items name author and source", REQUIRED, _find_each(_describe_missing_credit),
              what=Message("without author or source")),
-    GateKind("private", "No secrets and no personal data", REQUIRED, _private_data, what=Message("with such findings")),
-    GateKind("duplicates", "No duplicate items", REQUIRED, _duplicates,
+    GateKind("private", "No secrets and no personal data", REQUIRED, _find_private_data,
+             what=Message("with such findings")),
+    GateKind("duplicates", "No duplicate items", REQUIRED, _find_duplicates,
              what=Message("with the same prompt as another item, here or in an earlier release")),
-    GateKind("made", "Items made from code are up to date", REQUIRED, _outdated,
+    GateKind("made", "Items made from code are up to date", REQUIRED, _find_outdated,
              what=Message("whose source subject or bug has changed"),
              met=Message("all items, or none are made from code")),
     GateKind("rewrites", "Every rewrite passes its own gates", REQUIRED,

@@ -15,7 +15,7 @@ from annotator.services.consensus.panel_votes import Ballot, load_ballots, panel
 from annotator.services.consensus.three_experts import CONFIRMED, artefact_state
 from annotator.services.prompt import rewrites
 from annotator.services.prompt.rewrite_items import candidate_digests, item_digest
-from annotator.services.prompt.rewrites import RewriteView, mined_rows
+from annotator.services.prompt.rewrites import RewriteView, build_mined_rows
 from annotator.services.release.authors import ReleaseNames
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.judging import stored_consensus
@@ -37,7 +37,7 @@ def parent_key(item: Item) -> str:
     return str(item["provenance"].get("made_from") or "")
 
 
-def parent_views(store: ProjectFile, items: Sequence[Item]) -> dict[str, RewriteView]:
+def load_parent_views(store: ProjectFile, items: Sequence[Item]) -> dict[str, RewriteView]:
     """Return parent key -> rewrite of the items; rewrites that are not in this project are left out."""
     views = {}
     for key in {parent_key(item) for item in rewrite_items(items)}:
@@ -62,7 +62,7 @@ def find_unmet(store: ProjectFile, items: Sequence[Item]) -> dict[str, str]:
         for item in items
         if item["id"] in rewritten
     }
-    views = parent_views(store, items)
+    views = load_parent_views(store, items)
     digests = {key: candidate_digests(view) for key, view in views.items()}
     for item in rewrite_items(items):
         view = views.get(parent_key(item))
@@ -88,12 +88,14 @@ def find_unagreed(store: ProjectFile, items: Sequence[Item]) -> dict[str, str]:
     rewritten = rewrite_items(items)
     if not rewritten:
         return {}
-    cast = load_ballots(store)
+    ballots = load_ballots(store)
     voters, _ = panel_size(store)
     with store.read() as db:
         rows = stored_consensus.fetch_artefact_rows(db)
         subjects = stored_subjects.find_subjects(db, [item["id"] for item in rewritten])
-        parents = {one.id: parent.id for one, parent in zip(subjects, stored.find_parents(db, subjects), strict=True)}
+        parents = {
+            subject.id: parent.id for subject, parent in zip(subjects, stored.find_parents(db, subjects), strict=True)
+        }
         original = {item["id"]: artefacts.original_digests(db, item["id"]) for item in rewritten}
     reasons: dict[str, str] = {}
     for item in rewritten:
@@ -102,7 +104,7 @@ def find_unagreed(store: ProjectFile, items: Sequence[Item]) -> dict[str, str]:
             state = artefact_state(rows.get((item["id"], name), ()), original[item["id"]][name])
             if state.state != CONFIRMED:
                 problems.append(Message("{name}: {count} more confirmations", name=name, count=state.missing))
-        if vote_problem := why_not_kept(cast.get(parents[item["id"]]), voters):
+        if vote_problem := why_not_kept(ballots.get(parents[item["id"]]), voters):
             problems.append(vote_problem)
         if problems and not (parents[item["id"]] == item["id"] and _is_as_released(item)):
             reasons[item["id"]] = "; ".join(problems)
@@ -118,26 +120,28 @@ def add_rewrite_facts(store: ProjectFile, items: Sequence[Mapping[str, Any]]) ->
     The facts are the change list, signatures, similarity, results of the mined code, coverage, experts and panel.
     Provenance is not part of the question, so a later vote does not invalidate scores.
     """
-    views = parent_views(store, items)
+    views = load_parent_views(store, items)
     if not views:
         return [dict(item) for item in items]
-    names, cast = ReleaseNames(store), load_ballots(store)
+    names = ReleaseNames(store)
+    ballots = load_ballots(store)
     rewritten_ids = {item["id"] for item in rewrite_items(items)}
     frozen = []
     for item in items:
         view = views.get(parent_key(item)) if item["id"] in rewritten_ids else None
         if view is not None:
-            facts = _rewrite_facts(store, view, item, names, cast.get(view.subject.row.id))
+            facts = _gather_rewrite_facts(store, view, item, names, ballots.get(view.subject.row.id))
             item = {**item, "provenance": {**item["provenance"], "rewrite": facts}}
         frozen.append(dict(item))
     return frozen
 
 
-def _rewrite_facts(
+def _gather_rewrite_facts(
     store: ProjectFile, view: RewriteView, item: Mapping[str, Any], names: ReleaseNames, ballot: Ballot | None
 ) -> Facts:
-    rewrite, language = view.work.rewrite, str(item["language"])
-    mined = mined_rows(view.subject, view.work, view.results.get("original", ()))
+    rewrite = view.work.rewrite
+    language = str(item["language"])
+    mined = build_mined_rows(view.subject, view.work, view.results.get("original", ()))
     return {
         "hash": view.content_hash,
         "item": item_digest(item),
@@ -147,29 +151,29 @@ def _rewrite_facts(
         "similarity": round(rewrite.similarity, 4),
         "original": dict(Counter(row.outcome for row in mined)),
         "references": {"languages": sorted(view.work.references), "rows": len(view.work.table.rows)},
-        "coverage": _coverage_facts(store, view, language, names),
+        "coverage": _gather_coverage_facts(store, view, language, names),
         "gates": {gate.name: gate.passed for gate in view.gates},
-        "experts": {name: _expert_facts(store, str(item["id"]), name, names) for name in artefacts.ARTEFACTS},
+        "experts": {name: _gather_expert_facts(store, str(item["id"]), name, names) for name in artefacts.ARTEFACTS},
         "panel": vote_facts(ballot, names) if ballot is not None else {},
     }
 
 
-def _coverage_facts(store: ProjectFile, view: RewriteView, language: str, names: ReleaseNames) -> Facts:
+def _gather_coverage_facts(store: ProjectFile, view: RewriteView, language: str, names: ReleaseNames) -> Facts:
     shares = view.coverage.get(language)
     facts: Facts = {"lines": shares[0], "branches": shares[1]} if shares else {}
     with store.read() as db:
         exception = stored.fetch_coverage_exceptions(db, view.subject.row.id, view.content_hash).get(language)
     if exception is not None and (shares is None or min(shares) < 1):
-        reason, by, confirmed = exception
+        reason, author, confirmed = exception
         facts |= {
             "reason": reason,
-            "by": names.for_name(by),
+            "by": names.for_name(author),
             "confirmed_by": [names.for_name(name) for name in confirmed],
         }
     return facts
 
 
-def _expert_facts(store: ProjectFile, subject_id: str, name: str, names: ReleaseNames) -> Facts:
+def _gather_expert_facts(store: ProjectFile, subject_id: str, name: str, names: ReleaseNames) -> Facts:
     row = three_experts.load_artefact(store, subject_id, name)
     facts: Facts = {"state": row.state, "confirmed_by": [names.for_name(person) for person in row.confirmed_by]}
     return {**facts, "edited_by": names.for_name(row.edited_by)} if row.edited_by else facts
@@ -187,9 +191,9 @@ def vote_facts(ballot: Ballot, names: ReleaseNames) -> Facts:
 
 def panel_facts(store: ProjectFile, items: Sequence[Mapping[str, Any]]) -> dict[str, Facts]:
     """Return item key -> facts of the vote, for the items that were voted on directly."""
-    cast = load_ballots(store)
-    voted = [item for item in items if item["id"] in cast]
+    ballots = load_ballots(store)
+    voted = [item for item in items if item["id"] in ballots]
     if not voted:
         return {}
     names = ReleaseNames(store)
-    return {item["key"]: vote_facts(cast[item["id"]], names) for item in voted}
+    return {item["key"]: vote_facts(ballots[item["id"]], names) for item in voted}

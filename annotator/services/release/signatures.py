@@ -18,7 +18,8 @@ from annotator.formats.interchange.release_folder import verify_release_folder
 from annotator.formats.write.export_folder import MANIFEST, SIGNATURE
 
 # The namespace of ssh-keygen: a signature made for something else, such as a commit, is not accepted.
-NAMESPACE, PACKETS = "annotator-release", "annotator-packet"
+NAMESPACE = "annotator-release"
+PACKET_NAMESPACE = "annotator-packet"
 # Long enough to type a passphrase or touch a hardware key.
 _TIMEOUT_S = 300
 _FINGERPRINT = re.compile(r"with (\S+) key (SHA256:\S+)")
@@ -54,32 +55,41 @@ def sign_release_folder(folder: Path, key: Path) -> ReleaseSignature:
 
 def sign_packet(path: Path, key: Path) -> None:
     """Write a packet's signature to a file next to it. Raises as `sign_release_folder` does."""
-    _sign(path, _packet_signature(path), key, PACKETS)
+    _sign(path, _find_signature_path(path), key, PACKET_NAMESPACE)
 
 
 def find_packet_signer(path: Path, allowed: Path) -> str:
     """Return which of the allowed signers has signed a packet. Raises `BadInputError` if none has."""
     _refuse_missing(allowed)
-    signature = _packet_signature(path)
+    signature = _find_signature_path(path)
     data = path.read_bytes() if path.is_file() and signature.is_file() else b""
-    principals = _run_tool(["find-principals", "-f", _full(allowed), "-s", _full(signature)], data)
-    for signer in (
-        principals.stdout.decode("utf-8", "replace").splitlines() if data and principals.returncode == 0 else ()
-    ):
-        verify = ["verify", "-f", _full(allowed), "-I", signer, "-n", PACKETS, "-s", _full(signature)]
+    principals = _run_tool(["find-principals", "-f", _resolve_path(allowed), "-s", _resolve_path(signature)], data)
+    is_listed = bool(data) and principals.returncode == 0
+    for signer in principals.stdout.decode("utf-8", "replace").splitlines() if is_listed else ():
+        verify = [
+            "verify",
+            "-f",
+            _resolve_path(allowed),
+            "-I",
+            signer,
+            "-n",
+            PACKET_NAMESPACE,
+            "-s",
+            _resolve_path(signature),
+        ]
         if _run_tool(verify, data).returncode == 0:
             return signer
     raise BadInputError(f"{path.name} is not signed with a key that {allowed.name} lists. Nothing was changed.")
 
 
-def _packet_signature(path: Path) -> Path:
+def _find_signature_path(path: Path) -> Path:
     return path.with_name(path.name + ".sig")
 
 
 def _sign(path: Path, signature: Path, key: Path, namespace: str) -> None:
     if not key.is_file():
         raise BadInputError(Message("There is no key {name}. Create one with ssh-keygen -t ed25519.", name=key.name))
-    process = _run_tool(["sign", "-f", _full(key), "-n", namespace], path.read_bytes())
+    process = _run_tool(["sign", "-f", _resolve_path(key), "-n", namespace], path.read_bytes())
     if process.returncode:
         raise BadInputError(
             Message("Signing with the key {name} failed; nothing was signed.", name=key.name),
@@ -92,7 +102,7 @@ def _sign(path: Path, signature: Path, key: Path, namespace: str) -> None:
         raise MissingEnvironmentError(f"{signature.name} could not be written ({error.strerror}).") from error
 
 
-def _full(path: Path) -> str:
+def _resolve_path(path: Path) -> str:
     return os.fspath(path.resolve())
 
 
@@ -126,12 +136,12 @@ def check_signer(folder: Path, signer: str, allowed: Path) -> ReleaseSignature |
     `BadInputError` if there is no such file, `MissingEnvironmentError` without ssh-keygen.
     """
     _refuse_missing(allowed)
-    who = ["-f", _full(allowed), "-I", signer]
-    return _parse_signature(_run_on_manifest(["verify", *who], folder), signer)
+    signer_options = ["-f", _resolve_path(allowed), "-I", signer]
+    return _parse_signature(_run_on_manifest(["verify", *signer_options], folder), signer)
 
 
 def _run_on_manifest(arguments: list[str], folder: Path) -> subprocess.CompletedProcess[bytes]:
-    signature = ["-n", NAMESPACE, "-s", _full(folder / SIGNATURE)]
+    signature = ["-n", NAMESPACE, "-s", _resolve_path(folder / SIGNATURE)]
     return _run_tool([*arguments, *signature], (folder / MANIFEST).read_bytes())
 
 

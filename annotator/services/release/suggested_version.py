@@ -62,9 +62,11 @@ def diff_versions(store: ProjectFile, old: str, new: str | None = None) -> Relea
         before = stored.items_of(db, release.id)
         after = stored.items_of(db, stored.fetch_release(db, new).id) if new else stored.current_items(db)
         diff = semantic_hashes.compare_parts(semantic_hashes.hash_parts(before), semantic_hashes.hash_parts(after))
-        touched = _affected_responses(before, diff)
-        counts = stored.responses_by_item(db, release.id, set(touched))
-    return _as_diff(release.version, new or "", diff, _titles(before, after), _run_effects(counts, touched))
+        actions = _find_affected_responses(before, diff)
+        responses_by_run = stored.responses_by_item(db, release.id, set(actions))
+    return _build_diff(
+        release.version, new or "", diff, _collect_titles(before, after), _count_run_effects(responses_by_run, actions)
+    )
 
 
 def compare_with_version(store: ProjectFile, old: str, after: Sequence[Item]) -> ReleaseDiff:
@@ -72,14 +74,17 @@ def compare_with_version(store: ProjectFile, old: str, after: Sequence[Item]) ->
     with store.read() as db:
         before = stored.items_of(db, stored.fetch_release(db, old).id)
     diff = semantic_hashes.compare_parts(semantic_hashes.hash_parts(before), semantic_hashes.hash_parts(after))
-    return _as_diff(old, "", diff, _titles(before, after), ())
+    return _build_diff(old, "", diff, _collect_titles(before, after), ())
 
 
 def compare_release_folders(old: Path, new: Path) -> ReleaseDiff:
     """Compare two exported releases by their manifests. Raises `BadInputError` if a folder is not a release."""
-    before, after = frozen_parts(old), frozen_parts(new)
+    before = frozen_parts(old)
+    after = frozen_parts(new)
     titles = {key: "" for parts in (before.parts, after.parts) for key in parts}
-    return _as_diff(before.version, after.version, semantic_hashes.compare_parts(before.parts, after.parts), titles, ())
+    return _build_diff(
+        before.version, after.version, semantic_hashes.compare_parts(before.parts, after.parts), titles, ()
+    )
 
 
 def comparable_subjects(store: ProjectFile, old_release: str, new_release: str) -> frozenset[str]:
@@ -89,10 +94,9 @@ def comparable_subjects(store: ProjectFile, old_release: str, new_release: str) 
         for release_id in (old_release, new_release):
             items = stored.items_of(db, release_id)
             sides.append((semantic_hashes.hash_parts(items), {item["key"]: item["id"] for item in items}))
-    (before, ids), (after, other) = sides
-    return frozenset(
-        ids[key] for key in semantic_hashes.compare_parts(before, after).comparable if ids[key] == other[key]
-    )
+    (old_parts, old_ids), (new_parts, new_ids) = sides
+    comparable = semantic_hashes.compare_parts(old_parts, new_parts).comparable
+    return frozenset(old_ids[key] for key in comparable if old_ids[key] == new_ids[key])
 
 
 def diff_summary(diff: ReleaseDiff) -> dict[str, Any]:
@@ -107,7 +111,7 @@ def diff_summary(diff: ReleaseDiff) -> dict[str, Any]:
     }
 
 
-def _as_diff(
+def _build_diff(
     old: str, new: str, diff: SemanticDiff, titles: Mapping[str, str], runs: Iterable[RunEffect]
 ) -> ReleaseDiff:
     void = set(diff.void)
@@ -125,30 +129,32 @@ def _as_diff(
     )
 
 
-def _titles(*sides: Sequence[Item]) -> dict[str, str]:
+def _collect_titles(*sides: Sequence[Item]) -> dict[str, str]:
     return {item["key"]: item["title"] for items in sides for item in items}
 
 
-def _affected_responses(before: Sequence[Item], diff: SemanticDiff) -> dict[str, str]:
+def _find_affected_responses(before: Sequence[Item], diff: SemanticDiff) -> dict[str, str]:
     """Return subject id -> what happens to responses to a changed item: "ask" (again), "score" (again) or "drop"."""
     actions = dict.fromkeys(diff.removed, "drop")
     actions |= {key: "ask" if "prompt" in diff.changed[key] else "score" for key in diff.void}
     return {item["id"]: actions[item["key"]] for item in before if item["key"] in actions}
 
 
-def _run_effects(counts: Sequence[stored.ItemResponses], touched: Mapping[str, str]) -> tuple[RunEffect, ...]:
+def _count_run_effects(
+    responses_by_run: Sequence[stored.ItemResponses], actions: Mapping[str, str]
+) -> tuple[RunEffect, ...]:
     effects = []
-    for run in counts:
-        sums = Counter[str]()
+    for run in responses_by_run:
+        counts_by_action = Counter[str]()
         for subject, count in run.by_subject.items():
-            sums[touched[subject]] += count
+            counts_by_action[actions[subject]] += count
         effects.append(
             record_from(
                 RunEffect,
                 run,
-                void=sums["ask"] + sums["score"],
-                ask_again=sums["ask"],
-                dropped=sums["drop"],
+                void=counts_by_action["ask"] + counts_by_action["score"],
+                ask_again=counts_by_action["ask"],
+                dropped=counts_by_action["drop"],
             )
         )
     return tuple(effects)

@@ -35,18 +35,20 @@ def make_verdict_release(store: ProjectFile, path: Path, rows: Iterable[Recorded
 
     The stand-ins get the decision "skip", so that they do not appear in any queue.
     """
-    first: dict[str, RecordedOutcome] = {}
+    first_rows: dict[str, RecordedOutcome] = {}
     for row in rows:
-        first.setdefault(stand_in_key(row), row)
-    report = import_candidates(store, "outcomes", path, (_candidate(key, row) for key, row in first.items()), {})
+        first_rows.setdefault(stand_in_key(row), row)
+    report = import_candidates(
+        store, "outcomes", path, (_build_stand_in(key, row) for key, row in first_rows.items()), {}
+    )
     with store.write() as db:
         used_versions = {row.version for row in stored_releases.fetch_release_rows(db)}
         version = next(
             name for number in range(1, len(used_versions) + 2) if (name := f"verdicts-{number}") not in used_versions
         )
-        subjects = stored_subjects.find_subjects(db, sorted(first))
-        ids = {key: subject.id for key, subject in zip(sorted(first), subjects, strict=True)}
-        items = [freeze_item(_item(ids[key], key, first[key])) for key in ids]
+        subjects = stored_subjects.find_subjects(db, sorted(first_rows))
+        ids = {key: subject.id for key, subject in zip(sorted(first_rows), subjects, strict=True)}
+        items = [freeze_item(_freeze_stand_in(ids[key], key, first_rows[key])) for key in ids]
         if report.added:
             label = Message("Skip {count} subjects known only from verdicts", count=len(ids))
             expert_work.add_decisions(db, store.annotator.id, list(ids.values()), Verdict.SKIP, _REASON, label)
@@ -71,12 +73,12 @@ def make_verdict_release(store: ProjectFile, path: Path, rows: Iterable[Recorded
     return version
 
 
-def _candidate(key: str, row: RecordedOutcome) -> Candidate:
+def _build_stand_in(key: str, row: RecordedOutcome) -> Candidate:
     return Candidate(
         key=key,
         title=row.function,
         task="generation",
-        language=_language(row),
+        language=_language_of(row),
         domain=row.domain,
         prompt="",
         entry_point=row.function.rpartition(".")[2],
@@ -84,18 +86,18 @@ def _candidate(key: str, row: RecordedOutcome) -> Candidate:
     )
 
 
-def _language(row: RecordedOutcome) -> str:
+def _language_of(row: RecordedOutcome) -> str:
     return "python" if row.path.endswith(".py") else ""
 
 
-def _item(subject_id: str, key: str, row: RecordedOutcome) -> dict[str, Any]:
+def _freeze_stand_in(subject_id: str, key: str, row: RecordedOutcome) -> dict[str, Any]:
     empty = ("area", "difficulty", "question_type", "licence", "prompt", "original_prompt", "reference", "context")
     return {
         "id": subject_id,
         "key": key,
         "title": row.function,
         "task": "generation",
-        "language": _language(row),
+        "language": _language_of(row),
         "domain": row.domain,
         **dict.fromkeys(empty, ""),
         "entry_point": row.function.rpartition(".")[2],

@@ -26,7 +26,7 @@ from annotator.store.history import undo_log
 from annotator.store.runs import stored_releases as stored
 
 _MAX_LISTED = 3
-_VERSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,63}")
+_VALID_VERSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,63}")
 
 
 def freeze_item(item: Mapping[str, Any]) -> dict[str, Any]:
@@ -61,15 +61,17 @@ def create_release(
     open_gates = _find_open_gates(checked_gates, override_reason)
     last = suggested_version.previous_version(store)
     diff = suggested_version.compare_with_version(store, last, items) if last else None
-    own_errata = tuple(errata if errata is not None else diff.errata if diff else ())
+    if errata is None:
+        errata = diff.errata if diff else ()
+    own_errata = tuple(errata)
     _refuse_private(store, notes, override_reason, own_errata)
-    facts = {**datasheet.load_datasheet_texts(store), "errata": own_errata + _earlier_errata(store, last)}
+    facts = {**datasheet.load_datasheet_texts(store), "errata": own_errata + _load_earlier_errata(store, last)}
     manifest: dict[str, Any] = {
         "languages": count_by(items, "language"),
         "tasks": count_by(items, "task"),
         "domains": count_by(items, "domain"),
         "modes": count_modes(items),
-        **_gate_facts(store, checked_gates),
+        **_describe_gates(store, checked_gates),
         "overridden": [gate.name for gate in open_gates],
         "override_reason": override_reason.strip() if open_gates else "",
         "facts": gather_facts(store, facts).as_json(),
@@ -84,7 +86,7 @@ def create_release(
         item_count=len(items),
         manifest=manifest,
     )
-    release.manifest = {**manifest, "audit": _audit_rows(store, items, release, progress)}
+    release.manifest = {**manifest, "audit": _build_audit_rows(store, items, release, progress)}
     with store.write() as db:
         _refuse_changed(db, accepted)
         stored.freeze_release(db, release, items)
@@ -105,23 +107,23 @@ def _find_open_gates(checked_gates: Sequence[Gate], override_reason: str) -> lis
 
 
 def _refuse_invalid(version: str) -> None:
-    if not _VERSION.fullmatch(version):
+    if not _VALID_VERSION.fullmatch(version):
         raise BadInputError(
             f"{version!r} cannot be a version. Use letters, digits, dots, plus and minus signs, such as 0.1 or 2603."
         )
 
 
-def _gate_facts(store: ProjectFile, checked_gates: Sequence[Gate]) -> dict[str, Any]:
+def _describe_gates(store: ProjectFile, checked_gates: Sequence[Gate]) -> dict[str, Any]:
     """Return the gates and the project's numbers for the manifest."""
-    passed = release_gates.overrides_as_json(checked_gates, ReleaseNames(store))
+    overrides = release_gates.overrides_as_json(checked_gates, ReleaseNames(store))
     return {
         "gates": release_gates.gates_as_json(checked_gates),
         "gate_numbers": release_gates.load_gate_rules(store).numbers,
-        **({"item_overrides": passed} if passed else {}),
+        **({"item_overrides": overrides} if overrides else {}),
     }
 
 
-def _audit_rows(
+def _build_audit_rows(
     store: ProjectFile, items: Sequence[Mapping[str, Any]], release: Release, progress: Progress | None
 ) -> list[dict[str, object]]:
     """Return the audit for the manifest; its statements are by authors of the release or by pseudonyms."""
@@ -136,11 +138,14 @@ def _refuse_private(store: ProjectFile, notes: str, override_reason: str, errata
     if findings := scan_texts(texts, name_rule(ReleaseNames(store).unnamed)):
         raise BadInputError(
             "The release was not created: what it would publish contains personal data or a secret. Remove it.",
-            details=tuple(f"{one.field}: {one.finding.rule} ({one.finding.masked_text})" for one in findings),
+            details=tuple(
+                f"{item_finding.field}: {item_finding.finding.rule} ({item_finding.finding.masked_text})"
+                for item_finding in findings
+            ),
         )
 
 
-def _earlier_errata(store: ProjectFile, last: str | None) -> tuple[str, ...]:
+def _load_earlier_errata(store: ProjectFile, last: str | None) -> tuple[str, ...]:
     """Return the errata of earlier versions, each prefixed with the version that stated it first."""
     if not last:
         return ()

@@ -22,7 +22,7 @@ from annotator.store.runs import stored_answers as stored
 from annotator.store.runs.score_columns import CODES
 
 _BATCH_SIZE = 1_000
-_WORD = re.compile(r'"([^"]+)"|(\S+)')
+_QUOTED_OR_WORD = re.compile(r'"([^"]+)"|(\S+)')
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ def read_answers(
     blind study of these items, since outcomes by model reveal which model an answer is from.
     """
     answer_filter = answer_filter or AnswerFilter()
-    rows = _target_rows(store, data, target)
+    rows = _load_target_rows(store, data, target)
     with store.read() as db:
         studies.refuse_blind(db, store.annotator.id, {row.subject_id for row in rows})
     if answer_filter.outcome:
@@ -57,9 +57,9 @@ def read_answers(
             raise BadInputError(f"There is no outcome {answer_filter.outcome}. There are: {', '.join(OUTCOMES)}.")
         rows = tuple(row for row in rows if row.outcome in outcomes)
     if answer_filter.changed:
-        rows = _changed_rows(store, data, rows)
-    if words := [(phrase or word).casefold() for phrase, word in _WORD.findall(answer_filter.words)]:
-        matching_ids = _find_words(store, rows, words)
+        rows = _keep_changed_rows(store, data, rows)
+    if words := [(phrase or word).casefold() for phrase, word in _QUOTED_OR_WORD.findall(answer_filter.words)]:
+        matching_ids = _find_rows_with_words(store, rows, words)
         rows = tuple(row for row in rows if row.response_id in matching_ids)
     # Doubtful verdicts are settled without knowing the model.
     names = {} if target.kind == "doubt" else {entry.run.id: entry.label for entry in data.entries}
@@ -70,9 +70,9 @@ def read_answers(
     )
 
 
-def _target_rows(store: ProjectFile, data: ResultData, target: Target) -> tuple[ItemScoreRow, ...]:
+def _load_target_rows(store: ProjectFile, data: ResultData, target: Target) -> tuple[ItemScoreRow, ...]:
     if target.kind == "failed":
-        return responses.failed_rows(store, data, target)
+        return responses.load_failed_rows(store, data, target)
     if target.kind == "doubt":
         return responses.doubtful_responses(store, data)
     if target.kind == "item":
@@ -80,7 +80,7 @@ def _target_rows(store: ProjectFile, data: ResultData, target: Target) -> tuple[
     return responses.responses_of_run(store, data, target.run_id, target.by, target.value)
 
 
-def _find_words(store: ProjectFile, rows: Sequence[ItemScoreRow], words: Sequence[str]) -> set[str]:
+def _find_rows_with_words(store: ProjectFile, rows: Sequence[ItemScoreRow], words: Sequence[str]) -> set[str]:
     matching_ids = set()
     with store.read() as db:
         for response, text, detail in stored.texts_and_details(db, [row.response_id for row in rows]):
@@ -92,9 +92,9 @@ def _find_words(store: ProjectFile, rows: Sequence[ItemScoreRow], words: Sequenc
     return matching_ids
 
 
-def _changed_rows(store: ProjectFile, data: ResultData, rows: Sequence[ItemScoreRow]) -> tuple[ItemScoreRow, ...]:
+def _keep_changed_rows(store: ProjectFile, data: ResultData, rows: Sequence[ItemScoreRow]) -> tuple[ItemScoreRow, ...]:
     runs = data.finished
-    previous_ids = {run.id: earlier.id for run in runs if (earlier := previous_run(run, runs)) is not None}
+    previous_ids = {run.id: earlier.id for run in runs if (earlier := find_previous_run(run, runs)) is not None}
     run_ids = {row.run_id for row in rows if row.run_id in previous_ids}
     if rows and not run_ids:
         raise BadInputError("There is no earlier run of the same model and protocol on this release to compare with.")
@@ -155,8 +155,8 @@ def answer_table(rows: Sequence[ItemScoreRow]) -> Table:
     return Table(name="answers", title=Message("Answers"), columns=columns)
 
 
-def previous_run(run: ResultRun, listing: Sequence[ResultRun]) -> ResultRun | None:
-    """Return the previous run of the same model and protocol, None if there is none; ``listing`` is newest first."""
-    places = [other.id for other in listing]
-    older = listing[places.index(run.id) + 1 :] if run.id in places else ()
+def find_previous_run(run: ResultRun, runs: Sequence[ResultRun]) -> ResultRun | None:
+    """Return the previous run of the same model and protocol, None if there is none; ``runs`` is newest first."""
+    run_ids = [other.id for other in runs]
+    older = runs[run_ids.index(run.id) + 1 :] if run.id in run_ids else ()
     return next((other for other in older if (other.model, other.protocol) == (run.model, run.protocol)), None)

@@ -24,12 +24,12 @@ from annotator.store.runs import stored_answers as stored
 from annotator.store.runs import stored_releases as released
 
 KS = (1, 3, 5, 10)
-Names = frozenset[str]
+UsedNames = frozenset[str]
 
 
 def metric_table(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
     """Return points earned of points available by metric type, over each item's best response (section 1.11)."""
-    per_run = [_best_points(store, entry.run.id) for entry in data.entries]
+    per_run = [_load_best_points(store, entry.run.id) for entry in data.entries]
     scores = [metric_scores(list(best.values())) for best, _ in per_run]
     names = sorted({name for row in scores for name in row})
     columns = (
@@ -37,25 +37,25 @@ def metric_table(store: ProjectFile, data: ResultData, _: TableOptions) -> Table
         *(Column.of_shares(name, [row.get(name) for row in scores]) for name in names),
         Column.of_counts("items", [len(best) for best, _ in per_run]),
     )
-    without = sum(count for _, count in per_run)
+    without_points = sum(count for _, count in per_run)
     notes = [
         Message(
             "Share of available points earned, summed over each item's best response; an item can contribute to "
             "several metrics."
         )
     ]
-    if without:
+    if without_points:
         notes.append(
-            Message("{without} responses were scored without points per rule and are left out.", without=without)
+            Message("{without} responses were scored without points per rule and are left out.", without=without_points)
         )
     title = Message("Scores by metric, release {version}", version=data.version)
     return Table(name="metric", title=title, columns=columns, notes=tuple(notes))
 
 
-def _best_points(store: ProjectFile, run_id: str) -> tuple[dict[str, dict[str, tuple[float, float]]], int]:
+def _load_best_points(store: ProjectFile, run_id: str) -> tuple[dict[str, dict[str, tuple[float, float]]], int]:
     """Return subject -> metric -> (earned, available) of its best response, and the number of unusable responses."""
     best: dict[str, tuple[float, dict[str, tuple[float, float]]]] = {}
-    without = 0
+    without_points = 0
     with store.read() as db:
         for subject, _, score, detail in stored.rule_points(db, run_id):
             if score is None:
@@ -67,10 +67,10 @@ def _best_points(store: ProjectFile, run_id: str) -> tuple[dict[str, dict[str, t
                     earned, available = points.get(str(rule["metric"]), (0.0, 0.0))
                     # Rules that only take points away have nothing to earn.
                     points[str(rule["metric"])] = (earned + rule["points"], available + max(0.0, rule["total"]))
-            without += bool(rules) and not points
+            without_points += bool(rules) and not points
             if points and (subject not in best or score > best[subject][0]):
                 best[subject] = (score, points)
-    return {subject: points for subject, (_, points) in best.items()}, without
+    return {subject: points for subject, (_, points) in best.items()}, without_points
 
 
 def label_table(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
@@ -101,9 +101,11 @@ def label_table(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
         Column.of_counts("right", [line.right for line in lines]),
         Column.of_counts("false", [line.false for line in lines]),
         Column.of_counts("missed", [line.missed for line in lines]),
-        Column.of_shares("precision %", [_share(line.right, line.right + line.false) for line in lines]),
-        Column.of_shares("recall %", [_share(line.right, line.right + line.missed) for line in lines]),
-        Column.of_shares("F1 %", [_share(2 * line.right, 2 * line.right + line.false + line.missed) for line in lines]),
+        Column.of_shares("precision %", [_compute_share(line.right, line.right + line.false) for line in lines]),
+        Column.of_shares("recall %", [_compute_share(line.right, line.right + line.missed) for line in lines]),
+        Column.of_shares(
+            "F1 %", [_compute_share(2 * line.right, 2 * line.right + line.false + line.missed) for line in lines]
+        ),
         Column.of_shares("macro F1 %", [line.macro_f1 for line in lines]),
         Column.of_shares("exact %", [line.exact for line in lines]),
         Column.of_numbers("answers", [line.answers for line in lines], 0),
@@ -128,23 +130,24 @@ class _LabelCountRow(NamedTuple):
     answers: int | None = None
 
 
-def _share(part: int, whole: int) -> float | None:
+def _compute_share(part: int, whole: int) -> float | None:
     """Return a share, None if the whole is 0."""
     return part / whole if whole else None
 
 
 def release_table(store: ProjectFile, data: ResultData, other: ResultData) -> Table:
     """Return every model's scores on two releases: on all items, and as a paired difference on comparable items."""
-    same = comparable_subjects(store, data.release_id, other.release_id)
-    places = {(entry.run.model, entry.run.protocol): at for at, entry in enumerate(other.entries)}
-    own_scores = [data.by_item(at) for at in range(len(data.entries))]
-    other_places = [places.get((entry.run.model, entry.run.protocol)) for entry in data.entries]
-    other_scores = [{} if at is None else other.by_item(at) for at in other_places]
-    shared = [
-        ({key: ours[key] for key in keys}, {key: theirs[key] for key in keys})
-        for ours, theirs in zip(own_scores, other_scores, strict=True)
-        for keys in [[key for key in ours if key in theirs and key in same]]
-    ]
+    comparable = comparable_subjects(store, data.release_id, other.release_id)
+    other_indices = {(entry.run.model, entry.run.protocol): index for index, entry in enumerate(other.entries)}
+    own_scores = [data.by_item(index) for index in range(len(data.entries))]
+    other_scores: list[dict[str, float]] = []
+    shared = []
+    for entry, ours in zip(data.entries, own_scores, strict=True):
+        other_index = other_indices.get((entry.run.model, entry.run.protocol))
+        theirs = {} if other_index is None else other.by_item(other_index)
+        keys = [key for key in ours if key in theirs and key in comparable]
+        other_scores.append(theirs)
+        shared.append(({key: ours[key] for key in keys}, {key: theirs[key] for key in keys}))
     differences = [compare_pairwise(ours, theirs) for ours, theirs in shared]
     columns = (
         model_column(data.entries),
@@ -161,7 +164,7 @@ def release_table(store: ProjectFile, data: ResultData, other: ResultData) -> Ta
     notes = (
         Message(
             "{count} items have the same prompt and criterion in both releases; only these are comparable.",
-            count=len(same),
+            count=len(comparable),
         ),
     )
     title = Message("Release {version} against {other}", version=data.version, other=other.version)
@@ -175,26 +178,36 @@ def recall_table(store: ProjectFile, data: ResultData, _: TableOptions) -> Table
     """
 
     with store.read() as db:
-        places = locate_functions(stored.item_locations(db, data.release_id))
-    if not any(place.reference for place in places.values()):
+        locations = locate_functions(stored.item_locations(db, data.release_id))
+    if not any(location.reference for location in locations.values()):
         raise BadInputError(
             "No item of this release lists the repository objects that its reference uses, so there is no recall. "
             "Items mined from repositories and those of EvoCodeBench do."
         )
     ks = [k for k in KS if any(entry.run.samples >= k for entry in data.entries)]
-    problems = [_problems(store, entry, places) for entry in data.entries]
-    by_k = {k: [benchmark_recall(own, k) for own in problems] for k in ks}
-    first = by_k[ks[0]]
+    problems = [_load_recall_problems(store, entry, locations) for entry in data.entries]
+    by_k = {k: [benchmark_recall(run_problems, k) for run_problems in problems] for k in ks}
+    smallest_k_recalls = by_k[ks[0]]
     columns = [model_column(data.entries)]
     for k, recalls in by_k.items():
         columns += (
-            Column.of_shares(f"recall@{k} %", [one.expected.value if one.expected else None for one in recalls]),
-            Column.of_shares(f"first {k} %", [one.published.value if one.published else None for one in recalls]),
+            Column.of_shares(
+                f"recall@{k} %", [recall.expected.value if recall.expected else None for recall in recalls]
+            ),
+            Column.of_shares(
+                f"first {k} %", [recall.published.value if recall.published else None for recall in recalls]
+            ),
         )
     columns += (
-        Column.of_shares("precision %", [one.precision for one in first]),
-        Column.of_counts("items", [len(own) - one.standalone for own, one in zip(problems, first, strict=True)]),
-        Column.of_counts("standalone", [one.standalone for one in first]),
+        Column.of_shares("precision %", [recall.precision for recall in smallest_k_recalls]),
+        Column.of_counts(
+            "items",
+            [
+                len(run_problems) - recall.standalone
+                for run_problems, recall in zip(problems, smallest_k_recalls, strict=True)
+            ],
+        ),
+        Column.of_counts("standalone", [recall.standalone for recall in smallest_k_recalls]),
     )
     notes = (
         Message(
@@ -210,15 +223,15 @@ def recall_table(store: ProjectFile, data: ResultData, _: TableOptions) -> Table
     return Table(name="recall", title=title, columns=tuple(columns), notes=notes)
 
 
-def _problems(
-    store: ProjectFile, entry: ResultEntry, places: dict[str, FunctionLocation]
-) -> list[tuple[Names, list[Names | None]]]:
+def _load_recall_problems(
+    store: ProjectFile, entry: ResultEntry, locations: dict[str, FunctionLocation]
+) -> list[tuple[UsedNames, list[UsedNames | None]]]:
     """Return (reference names, names of each sample's program) of the items a run answered."""
-    programs: dict[str, list[Names | None]] = {}
+    programs: dict[str, list[UsedNames | None]] = {}
     with store.read() as db:
-        answers = stored.texts_of(db, entry.run.id, tuple(places))
+        answers = stored.texts_of(db, entry.run.id, tuple(locations))
     for subject, _, text in answers:
-        place = places[subject]
+        location = locations[subject]
         # A standalone item is only counted, so its programs need not be read.
-        programs.setdefault(subject, []).append(names_used(text, place) if place.reference else None)
-    return [(places[subject].reference, samples) for subject, samples in programs.items()]
+        programs.setdefault(subject, []).append(names_used(text, location) if location.reference else None)
+    return [(locations[subject].reference, samples) for subject, samples in programs.items()]

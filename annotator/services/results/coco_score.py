@@ -5,6 +5,7 @@ Understanding counts as two tasks, forward and reverse: by the run's protocol, e
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from itertools import chain
 from statistics import fmean
@@ -17,8 +18,8 @@ from annotator.services.results.result_tables import TableOptions, best_first_ke
 from annotator.services.results.score_data import ResultData, ResultEntry
 
 _TASKS = {"generation": "CG", "completion": "CG", "modification": "CM", "review": "CR"}
-_FORWARD, _REVERSE = "CUF", "CUR"
-_CAVEATS = 3
+_FORWARD_TASK, _REVERSE_TASK = "CUF", "CUR"
+_MAX_CAVEATS = 3
 
 ByTask = Mapping[str, Mapping[str, float]]
 """Task -> item -> score, of one model."""
@@ -26,70 +27,87 @@ ByTask = Mapping[str, Mapping[str, float]]
 
 def coco_score_table(data: ResultData, options: TableOptions) -> Table:
     """Return every model's score in each task, and the total with published weights, own weights and DAPR."""
-    models = _scores(data)
+    models = _collect_scores(data)
     require_data(any(models.values()), Message("No item of this release belongs to a task of CoCo-Bench."))
     weights = published_weights()
-    shares = {model: _shares(tasks) for model, tasks in models.items()}
-    present = [task for task in weights.weights if any(row[task] is not None for row in shares.values())]
-    whole = {
-        model: {task: value for task in present if (value := row[task]) is not None} for model, row in shares.items()
-    }
-    whole = {model: row for model, row in whole.items() if len(row) == len(present)}
-    own = own_weights(f"{data.version}, {len(whole)} models", whole, seed=options.seed) if whole else None
-    difficulty = _difficulty(models, options.seed)
+    shares = {model: _compute_task_means(tasks) for model, tasks in models.items()}
+    scored_tasks = [task for task in weights.weights if any(row[task] is not None for row in shares.values())]
+    complete = {}
+    for model, row in shares.items():
+        scored = {task: value for task in scored_tasks if (value := row[task]) is not None}
+        # Own weights need a score of the model in every task.
+        if len(scored) == len(scored_tasks):
+            complete[model] = scored
+    own_weighting = (
+        own_weights(f"{data.version}, {len(complete)} models", complete, seed=options.seed) if complete else None
+    )
+    difficulty = _rate_difficulty(models, options.seed)
     scores = {model: weighted_score(row, weights.weights) for model, row in shares.items()}
-    mine = {
-        model: weighted_score({task: row[task] for task in present}, own.weights) if own else None
+    own_scores = {
+        model: weighted_score({task: row[task] for task in scored_tasks}, own_weighting.weights)
+        if own_weighting
+        else None
         for model, row in shares.items()
     }
     rates = {
         model: {task: dapr(tasks.get(task, {}), difficulty) for task in weights.weights}
         for model, tasks in models.items()
     }
-    order = sorted(models, key=lambda model: best_first_key(scores[model].value))
+    models_best_first = sorted(models, key=lambda model: best_first_key(scores[model].value))
     columns = (
-        Column.of_texts("model", order, [_target(data, model) for model in order]),
-        Column.of_shares("CoCo-Score %", [scores[model].value for model in order]),
-        Column.of_shares("own weights %", [own_score.value if (own_score := mine[model]) else None for model in order]),
-        Column.of_shares("DAPR %", [weighted_score(rates[model], weights.weights).value for model in order]),
-        *(Column.of_shares(task, [shares[model][task] for model in order]) for task in weights.weights),
-        *(Column.of_shares(f"{task} DAPR", [rates[model][task] for model in order]) for task in weights.weights),
-        Column.of_numbers("tasks", [scores[model].present for model in order], 0),
+        Column.of_texts("model", models_best_first, [_find_target(data, model) for model in models_best_first]),
+        Column.of_shares("CoCo-Score %", [scores[model].value for model in models_best_first]),
+        Column.of_shares(
+            "own weights %",
+            [own_score.value if (own_score := own_scores[model]) else None for model in models_best_first],
+        ),
+        Column.of_shares(
+            "DAPR %", [weighted_score(rates[model], weights.weights).value for model in models_best_first]
+        ),
+        *(Column.of_shares(task, [shares[model][task] for model in models_best_first]) for task in weights.weights),
+        *(
+            Column.of_shares(f"{task} DAPR", [rates[model][task] for model in models_best_first])
+            for task in weights.weights
+        ),
+        Column.of_numbers("tasks", [scores[model].present for model in models_best_first], 0),
     )
-    notes = [_weights_note(weights.version, weights.weights)]
+    notes = [_describe_weights(weights.version, weights.weights)]
     notes.append(
-        _weights_note(own.version, own.weights)
-        if own
+        _describe_weights(own_weighting.version, own_weighting.weights)
+        if own_weighting
         else Message(
-            "No model has a score in each of {tasks}, so own weights cannot be computed.", tasks=", ".join(present)
+            "No model has a score in each of {tasks}, so own weights cannot be computed.", tasks=", ".join(scored_tasks)
         )
     )
     notes.append(
         Message("The weight of a task without a score goes to the others; DAPR weights items by their skill rating.")
     )
     title = Message("CoCo-Score, release {version}", version=data.version)
-    return Table(name="coco-score", title=title, columns=columns, notes=(*notes, *weights.caveats[:_CAVEATS]))
+    return Table(name="coco-score", title=title, columns=columns, notes=(*notes, *weights.caveats[:_MAX_CAVEATS]))
 
 
-def _weights_note(version: str, weights: Mapping[str, float]) -> Message:
-    listed = ", ".join(f"{task} {weight:.6f}" for task, weight in weights.items())
-    return Message("Weights ({version}): {weights}.", version=version, weights=listed)
+def _describe_weights(version: str, weights: Mapping[str, float]) -> Message:
+    weights_text = ", ".join(f"{task} {weight:.6f}" for task, weight in weights.items())
+    return Message("Weights ({version}): {weights}.", version=version, weights=weights_text)
 
 
-def _scores(data: ResultData) -> dict[str, dict[str, dict[str, float]]]:
+def _collect_scores(data: ResultData) -> dict[str, dict[str, dict[str, float]]]:
     """Return model -> task -> item -> score; of several protocols the one that most models ran under counts.
 
     Item names include the task, since an understanding item can be asked in both directions.
     """
-    order = {name: place for place, name in enumerate(data.protocols)}
-    places = sorted(range(len(data.entries)), key=lambda at: order.get(data.entries[at].run.protocol, len(order)))
+    protocol_ranks = {name: rank for rank, name in enumerate(data.protocols)}
+
+    def protocol_rank(index: int) -> int:
+        return protocol_ranks.get(data.entries[index].run.protocol, len(protocol_ranks))
+
     by_model: dict[str, dict[str, dict[str, float]]] = {}
-    for at in places:
-        entry = data.entries[at]
+    for index in sorted(range(len(data.entries)), key=protocol_rank):
+        entry = data.entries[index]
         tasks = by_model.setdefault(entry.run.model, {})
-        for item, value in zip(data.items, data.row(at), strict=True):
+        for item, value in zip(data.items, data.row(index), strict=True):
             task = coco_task(item, entry)
-            if task and value == value:
+            if task and not math.isnan(value):
                 tasks.setdefault(task, {}).setdefault(f"{task} {item.subject_id}", float(value))
     return by_model
 
@@ -101,19 +119,19 @@ def coco_task(item: ItemRow, entry: ResultEntry) -> str:
     protocol = entry.run.settings.get("protocol")
     asked_direction = str(protocol.get("direction") or "") if isinstance(protocol, Mapping) else ""
     direction = asked_direction if asked_direction in ("forward", "reverse") else item.direction
-    return _REVERSE if direction == "reverse" else _FORWARD
+    return _REVERSE_TASK if direction == "reverse" else _FORWARD_TASK
 
 
-def _shares(tasks: ByTask) -> dict[str, float | None]:
+def _compute_task_means(tasks: ByTask) -> dict[str, float | None]:
     return {task: fmean(tasks[task].values()) if task in tasks else None for task in published_weights().weights}
 
 
-def _difficulty(models: Mapping[str, ByTask], seed: int) -> dict[str, float]:
+def _rate_difficulty(models: Mapping[str, ByTask], seed: int) -> dict[str, float]:
     scores = {
         model: dict(chain.from_iterable(row.items() for row in tasks.values())) for model, tasks in models.items()
     }
     return {item: rating.mu for item, rating in rate_items(scores, seed=seed).items.items()}
 
 
-def _target(data: ResultData, model: str) -> Target:
+def _find_target(data: ResultData, model: str) -> Target:
     return Target("items", next(entry.run.id for entry in data.entries if entry.run.model == model))

@@ -44,7 +44,8 @@ from annotator.services.results.score_data import ResultData, ResultEntry
 
 # A fitted line is not extrapolated to models larger than this.
 _MAX_BILLIONS = 100_000
-_SIGNIFICANCE, _MIN_SHOWN_P = 0.05, 0.0001
+_SIGNIFICANCE = 0.05
+_MIN_SHOWN_P = 0.0001
 _MAX_SCORES_BYTES = 16 * 1024 * 1024
 _SIZE_IN_NAME = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?[BbMm])(?![a-zA-Z\d])")
 
@@ -55,7 +56,7 @@ def other_rank_table(data: ResultData, options: TableOptions) -> Table:
         options.scores, Message("Choose the scores of the other benchmark: a file with model and score (--against).")
     )
     data = data.one_protocol()
-    means = ((entry.run.model, data.mean(at)) for at, entry in enumerate(data.entries))
+    means = ((entry.run.model, data.mean(index)) for index, entry in enumerate(data.entries))
     ours = {model: 100 * mean for model, mean in means if mean is not None}
     title = Message("Ranks here and in another benchmark, release {version}", version=data.version)
     return rank_table(title, ours, options.scores)
@@ -79,9 +80,9 @@ def rank_table(title: str, ours: dict[str, float], other: dict[str, float], name
         Message(
             "{count} common models. Spearman {rho}, Kendall's tau-b {tau}, Pearson {r}.",
             count=len(comparison.rows),
-            rho=_four_decimals(rho.value),
-            tau=_four_decimals(comparison.kendall),
-            r=_four_decimals(comparison.pearson),
+            rho=_format_four_decimals(rho.value),
+            tau=_format_four_decimals(comparison.kendall),
+            r=_format_four_decimals(comparison.pearson),
         ),
         Message(
             "Positive: relatively better here. Flagged from a difference of {number} ranks (5, or a quarter of the "
@@ -94,16 +95,19 @@ def rank_table(title: str, ours: dict[str, float], other: dict[str, float], name
     return Table(name="ranks", title=title, columns=columns, notes=tuple(notes))
 
 
-def _four_decimals(value: float | None) -> str:
+def _format_four_decimals(value: float | None) -> str:
     return "n/a" if value is None else f"{value:.4f}"
 
 
 def model_scaling_table(data: ResultData, options: TableOptions) -> Table:
     """Return scores against model size, with a line fitted through the frontier (section 1.12)."""
     data = data.one_protocol()
-    points, unknown, targets = [], [], {}
-    for at, entry in enumerate(data.entries):
-        mean, size = data.mean(at), _size(entry.run.model, entry.run.about)
+    points = []
+    unknown = []
+    targets = {}
+    for index, entry in enumerate(data.entries):
+        mean = data.mean(index)
+        size = _find_size(entry.run.model, entry.run.about)
         if size is None or mean is None:
             unknown.append(entry.label)
             continue
@@ -113,10 +117,10 @@ def model_scaling_table(data: ResultData, options: TableOptions) -> Table:
     return scaling_table(title, points, unknown, options.target, targets, options.frontier)
 
 
-def _size(model: str, about: dict[str, object]) -> Size | None:
-    stated = about.get("size") or about.get("parameters")
-    if stated is not None:
-        return parse_size(str(stated))
+def _find_size(model: str, about: dict[str, object]) -> Size | None:
+    stated_size = about.get("size") or about.get("parameters")
+    if stated_size is not None:
+        return parse_size(str(stated_size))
     sizes = _SIZE_IN_NAME.findall(model)
     return parse_size(sizes[-1]) if sizes else None
 
@@ -145,16 +149,16 @@ def scaling_table(
             f"score = {fit.a:.2f} + {fit.b:.2f} · log10(size in billions), R² {r2}, {len(line_points)} points."
         )
         if size_estimate.size is not None:
-            interval = f"{_billions(size_estimate.low)} to {_billions(size_estimate.high)}"
-            size = _billions(size_estimate.size)
+            interval = f"{_format_billions(size_estimate.low)} to {_format_billions(size_estimate.high)}"
+            size = _format_billions(size_estimate.size)
             notes.append(f"It reaches {target_score:.2f} at {size} (95 % {interval}); an extrapolation.")
     else:
         notes.append(Message("A line requires models of at least two known sizes."))
     if any(point.name in line_models for point in points):
         notes.append(Message("The points on the line were chosen by hand."))
     if unknown:
-        listed = f"{', '.join(unknown[:20])}{' and more' if len(unknown) > 20 else ''}"
-        notes.append(Message("Size not known: {list}.", list=listed))
+        unknown_text = f"{', '.join(unknown[:20])}{' and more' if len(unknown) > 20 else ''}"
+        notes.append(Message("Size not known: {list}.", list=unknown_text))
     ordered = sorted(points, key=lambda point: (point.size, point.name))
     columns = (
         Column.of_texts(
@@ -168,7 +172,7 @@ def scaling_table(
     return Table(name="scaling", title=title, columns=columns, notes=tuple(notes))
 
 
-def _billions(size: float | None) -> str:
+def _format_billions(size: float | None) -> str:
     if size is None:
         return "no end"
     return f"{size:.1f}B" if size < _MAX_BILLIONS else f"beyond {_MAX_BILLIONS:,}B"
@@ -176,15 +180,16 @@ def _billions(size: float | None) -> str:
 
 def cost_table(data: ResultData, _: TableOptions) -> Table:
     """Return tokens, price and time of every run with its score, and mark the Pareto front."""
-    entries, totals = data.entries, [part.totals for part in data.columns]
+    entries = data.entries
+    totals = [part.totals for part in data.columns]
     means = map(data.mean, range(len(entries)))
     scores = [None if mean is None else 100 * mean for mean in means]
-    priced = any(row.get("cost") for row in totals)
-    weights = [row.get("cost" if priced else "completion_tokens") for row in totals]
+    has_costs = any(row.get("cost") for row in totals)
+    costs = [row.get("cost" if has_costs else "completion_tokens") for row in totals]
     points = {
-        entry.label: (float(weight), score)
-        for entry, score, weight in zip(entries, scores, weights, strict=True)
-        if score is not None and weight
+        entry.label: (float(cost), score)
+        for entry, score, cost in zip(entries, scores, costs, strict=True)
+        if score is not None and cost
     }
     front = set(pareto_front(points))
     columns = (
@@ -196,9 +201,9 @@ def cost_table(data: ResultData, _: TableOptions) -> Table:
         Column.of_numbers("seconds", [row.get("seconds") for row in totals], 1),
         Column.of_marks("on the front", [entry.label in front for entry in entries]),
     )
-    what = mark_word("cost" if priced else "completion tokens")
+    measure = mark_word("cost" if has_costs else "completion tokens")
     notes = (
-        Message("Front by {what}: no other run is both cheaper and better.", what=what)
+        Message("Front by {what}: no other run is both cheaper and better.", what=measure)
         if points
         else Message("No run has recorded tokens or a price."),
     )
@@ -210,17 +215,19 @@ def context_table(data: ResultData, _: TableOptions) -> Table:
     """Return the mean score by quartiles of the length of prompt and context."""
     lengths = [float(item.length) for item in data.items]
     # quantiles() needs at least two values.
-    cuts = quantiles(lengths, n=4, method="inclusive") if len(lengths) > 1 else []
-    edges = sorted({min(lengths, default=0.0), *cuts, max(lengths, default=0.0)})
+    quartiles = quantiles(lengths, n=4, method="inclusive") if len(lengths) > 1 else []
+    edges = sorted({min(lengths, default=0.0), *quartiles, max(lengths, default=0.0)})
     if len(edges) == 1:
         edges = [edges[0], edges[0] + 1]
     entries: list[ResultEntry] = []
     bins: list[Bin] = []
-    for at, entry in enumerate(data.entries):
-        row = data.row(at)
-        scored_places = [place for place, value in enumerate(row.tolist()) if value == value]
+    for index, entry in enumerate(data.entries):
+        row = data.row(index)
+        scored_items = [item_index for item_index, value in enumerate(row.tolist()) if value == value]
         own_bins = mean_by_bins(
-            [lengths[place] for place in scored_places], [float(row[place]) for place in scored_places], edges
+            [lengths[item_index] for item_index in scored_items],
+            [float(row[item_index]) for item_index in scored_items],
+            edges,
         )
         entries += [entry] * len(own_bins)
         bins += own_bins
@@ -242,10 +249,11 @@ def comparison_table(data: ResultData, options: TableOptions) -> Table:
         data = data.one_protocol()
     require_data(len(data.entries) >= 2, Message("A comparison needs two models or runs."))
     a = data.place(options.a) if options.a else 0
-    b = data.place(options.b) if options.b else next(at for at in range(len(data.entries)) if at != a)
+    b = data.place(options.b) if options.b else next(index for index in range(len(data.entries)) if index != a)
     require_data(a != b, Message("A model cannot be compared with itself. Choose two."))
-    ours, theirs = data.by_item(a), data.by_item(b)
-    clusters = _clusters(data, options)
+    ours = data.by_item(a)
+    theirs = data.by_item(b)
+    clusters = _find_clusters(data, options)
     difference = compare_models(ours, theirs, clusters)
     require_data(difference, Message("The two have no scored items in common."))
     assert difference is not None
@@ -258,8 +266,8 @@ def comparison_table(data: ResultData, options: TableOptions) -> Table:
             if difference.low is not None and difference.high is not None
             else ""
         )
-        + (f", {_p_text(difference.p)}." if difference.p is not None else "."),
-        _bootstrap_note(gaps, options, clusters, [key for key in ours if key in theirs]),
+        + (f", {_format_p(difference.p)}." if difference.p is not None else "."),
+        _make_bootstrap_note(gaps, options, clusters, [key for key in ours if key in theirs]),
     ]
     if difference.mcnemar:
         test = difference.mcnemar
@@ -268,10 +276,10 @@ def comparison_table(data: ResultData, options: TableOptions) -> Table:
                 "Exact McNemar: only the first {first}, only the second {second}, {p}.",
                 first=test.only_a,
                 second=test.only_b,
-                p=_p_text(test.p),
+                p=_format_p(test.p),
             )
         )
-    columns = _flip_columns(data, names, ours, theirs, (*difference.better, *difference.worse))
+    columns = _make_flip_columns(data, names, ours, theirs, (*difference.better, *difference.worse))
     title = Message("{one} against {other}, release {version}", one=names[0], other=names[1], version=data.version)
     low, high = (None if end is None else 100 * end for end in (difference.low, difference.high))
     return Table(
@@ -287,8 +295,8 @@ def model_pair_table(data: ResultData, options: TableOptions) -> Table:
     """Compare every pair of models on their shared items, with p-values adjusted by Holm's method (section 1.13)."""
     data = data.one_protocol()
     require_data(len(data.entries) >= 2, Message("A comparison needs two models or runs."))
-    clusters = _clusters(data, options)
-    scores = [data.by_item(at) for at in range(len(data.entries))]
+    clusters = _find_clusters(data, options)
+    scores = [data.by_item(index) for index in range(len(data.entries))]
     compared = [
         (a, b, result)
         for a, b in combinations(range(len(scores)), 2)
@@ -298,17 +306,17 @@ def model_pair_table(data: ResultData, options: TableOptions) -> Table:
         result.mcnemar.p if result.mcnemar is not None and clusters is None else result.p for *_, result in compared
     ]
     defined = [p for p in tested if p is not None]
-    holms = iter(holm_adjusted(defined))
-    adjusted = [next(holms) if p is not None else None for p in tested]
+    adjusted_values = iter(holm_adjusted(defined))
+    adjusted = [next(adjusted_values) if p is not None else None for p in tested]
     results = [result for *_, result in compared]
     columns = (
-        _pair_column("one", [data.entries[a] for a, *_ in compared]),
-        _pair_column("other", [data.entries[b] for _, b, _ in compared]),
-        _points_column("difference", [result.mean for result in results]),
-        _points_column("from", [result.low for result in results]),
-        _points_column("to", [result.high for result in results]),
-        _p_column("p", tested),
-        _p_column("p of all", adjusted),
+        _make_pair_column("one", [data.entries[a] for a, *_ in compared]),
+        _make_pair_column("other", [data.entries[b] for _, b, _ in compared]),
+        _make_points_column("difference", [result.mean for result in results]),
+        _make_points_column("from", [result.low for result in results]),
+        _make_points_column("to", [result.high for result in results]),
+        _make_p_column("p", tested),
+        _make_p_column("p of all", adjusted),
         Column.of_counts("items", [result.n for result in results]),
         Column.of_marks("differs", [p is not None and p < _SIGNIFICANCE for p in adjusted]),
     )
@@ -326,17 +334,17 @@ def model_pair_table(data: ResultData, options: TableOptions) -> Table:
     return Table(name="pairs", title=title, columns=columns, notes=notes)
 
 
-def _pair_column(title: str, entries: Sequence[ResultEntry]) -> Column:
+def _make_pair_column(title: str, entries: Sequence[ResultEntry]) -> Column:
     return Column.of_texts(title, [entry.label for entry in entries], run_targets(entries))
 
 
-def _points_column(title: str, shares: Sequence[float | None]) -> Column:
+def _make_points_column(title: str, shares: Sequence[float | None]) -> Column:
     points = (None if share is None else 100 * share for share in shares)
     cells = (ValueCell("" if value is None else f"{value:+.2f}", value) for value in points)
     return Column(title, tuple(cells), numeric=True)
 
 
-def _clusters(data: ResultData, options: TableOptions) -> dict[str, str] | None:
+def _find_clusters(data: ResultData, options: TableOptions) -> dict[str, str] | None:
     """Return item -> cluster; an item without one is its own cluster. None if clustering is off."""
     if not options.cluster:
         return None
@@ -344,16 +352,21 @@ def _clusters(data: ResultData, options: TableOptions) -> dict[str, str] | None:
     return {item.subject_id: name or item.subject_id for item, name in zip(data.items, groups, strict=True)}
 
 
-def _p_column(title: str, ps: Sequence[float | None]) -> Column:
-    cells = (ValueCell("" if p is None else "< .0001" if p < _MIN_SHOWN_P else f"{p:.3g}", p) for p in ps)
-    return Column(title, tuple(cells), numeric=True)
+def _make_p_column(title: str, ps: Sequence[float | None]) -> Column:
+    return Column(title, tuple(map(_make_p_cell, ps)), numeric=True)
 
 
-def _p_text(value: float) -> str:
+def _make_p_cell(p: float | None) -> ValueCell:
+    if p is None:
+        return ValueCell("", p)
+    return ValueCell("< .0001" if p < _MIN_SHOWN_P else f"{p:.3g}", p)
+
+
+def _format_p(value: float) -> str:
     return f"p = {value:.3g}" if value >= _MIN_SHOWN_P else "p < .0001"
 
 
-def _bootstrap_note(
+def _make_bootstrap_note(
     gaps: Sequence[float], options: TableOptions, clusters: dict[str, str] | None, keys: Sequence[str]
 ) -> Message:
     interval = bootstrap_interval(
@@ -369,7 +382,7 @@ def _bootstrap_note(
     )
 
 
-def _flip_columns(
+def _make_flip_columns(
     data: ResultData, names: tuple[str, str], ours: dict[str, float], theirs: dict[str, float], changed: Sequence[str]
 ) -> tuple[Column, ...]:
     facts = {item.subject_id: item for item in data.items}
@@ -380,7 +393,7 @@ def _flip_columns(
         Column.of_texts("title", [facts[key].title for key in ordered], targets),
         Column.of_shares(names[0], [ours[key] for key in ordered]),
         Column.of_shares(names[1], [theirs[key] for key in ordered]),
-        _points_column("difference", [ours[key] - theirs[key] for key in ordered]),
+        _make_points_column("difference", [ours[key] - theirs[key] for key in ordered]),
         Column.of_texts("better", [names[0] if ours[key] > theirs[key] else names[1] for key in ordered]),
     )
 
@@ -390,20 +403,23 @@ def weighted_table(data: ResultData, options: TableOptions) -> Table:
     data = data.one_protocol()
     heat = heat_map(data.scores, data.groups(options.by))
     # A group without any score has no weight; a model without a score in a group gives the weight to its other groups.
-    scored = [place for place in range(len(heat.groups)) if heat.count[:, place].any()]
+    scored_groups = [group_index for group_index in range(len(heat.groups)) if heat.count[:, group_index].any()]
     shares = {
-        entry.label: {heat.groups[place]: (cell.value if (cell := heat.cell(at, place)) else None) for place in scored}
-        for at, entry in enumerate(data.entries)
+        entry.label: {
+            heat.groups[group_index]: (cell.value if (cell := heat.cell(index, group_index)) else None)
+            for group_index in scored_groups
+        }
+        for index, entry in enumerate(data.entries)
     }
-    whole = {
+    complete = {
         label: {name: value for name, value in row.items() if value is not None}
         for label, row in shares.items()
         if row and None not in row.values()
     }
-    require_data(whole, f"Weights need a model with a score in every {options.by}.")
-    own = own_weights(f"{data.version}, {len(whole)} models", whole, seed=options.seed)
-    names = sorted(heat.groups[place] for place in scored)
-    scores = {entry.label: weighted_score(shares[entry.label], own.weights) for entry in data.entries}
+    require_data(complete, f"Weights need a model with a score in every {options.by}.")
+    own_weighting = own_weights(f"{data.version}, {len(complete)} models", complete, seed=options.seed)
+    names = sorted(heat.groups[group_index] for group_index in scored_groups)
+    scores = {entry.label: weighted_score(shares[entry.label], own_weighting.weights) for entry in data.entries}
     entries = sorted(data.entries, key=lambda entry: best_first_key(scores[entry.label].value))
     columns = (
         model_column(entries),
@@ -411,28 +427,28 @@ def weighted_table(data: ResultData, options: TableOptions) -> Table:
         *(Column.of_shares(name, [shares[entry.label][name] for entry in entries]) for name in names),
         Column.of_texts("groups", [scores[entry.label].badge for entry in entries]),
     )
-    weights = ", ".join(f"{name} {own.weights[name]:.3f}" for name in names)
-    notes = [Message("Weights ({version}): {weights}.", version=own.version, weights=weights)]
-    if without := sorted(set(heat.groups) - set(names)):
-        notes.append(Message("Without a weight, because no item there was scored: {list}.", list=", ".join(without)))
+    weights = ", ".join(f"{name} {own_weighting.weights[name]:.3f}" for name in names)
+    notes = [Message("Weights ({version}): {weights}.", version=own_weighting.version, weights=weights)]
+    if unweighted := sorted(set(heat.groups) - set(names)):
+        notes.append(Message("Without a weight, because no item there was scored: {list}.", list=", ".join(unweighted)))
     title = Message("Weighted by difficulty of {by}, release {version}", by=mark_word(options.by), version=data.version)
-    return Table(name="weighted", title=title, columns=columns, notes=(*notes, *own.caveats[:3]))
+    return Table(name="weighted", title=title, columns=columns, notes=(*notes, *own_weighting.caveats[:3]))
 
 
 def rank_interval_table(data: ResultData, options: TableOptions) -> Table:
     """Return every model's rank with its 95 % interval and its share of first ranks, by bootstrap over items (1.13)."""
     data = data.one_protocol()
     require_data(len(data.items) and len(data.entries), Message("There are no scores yet."))
-    means = [data.mean(at) for at in range(len(data.entries))]
+    means = [data.mean(index) for index in range(len(data.entries))]
     draws = board_draws(means, resampled_means(data.scores.values, draws=options.draws, seed=options.seed))
-    places = [part.rank if part else len(means) + 1 for part in draws.ranks]
-    order = sorted(range(len(means)), key=places.__getitem__)
-    ranks = [draws.ranks[at] for at in order]
+    ranks_or_last = [part.rank if part else len(means) + 1 for part in draws.ranks]
+    order = sorted(range(len(means)), key=ranks_or_last.__getitem__)
+    ranks = [draws.ranks[index] for index in order]
     columns = (
-        model_column([data.entries[at] for at in order]),
-        Column.of_shares("score %", [means[at] for at in order]),
-        Column.of_shares("from", [draws.low[at] for at in order]),
-        Column.of_shares("to", [draws.high[at] for at in order]),
+        model_column([data.entries[index] for index in order]),
+        Column.of_shares("score %", [means[index] for index in order]),
+        Column.of_shares("from", [draws.low[index] for index in order]),
+        Column.of_shares("to", [draws.high[index] for index in order]),
         Column.of_numbers("rank", [part.rank if part else None for part in ranks], 0),
         Column.of_numbers("rank from", [part.low if part else None for part in ranks], 0),
         Column.of_numbers("rank to", [part.high if part else None for part in ranks], 0),
@@ -470,11 +486,11 @@ def read_other_scores(path: Path) -> dict[str, float]:
         rows = [row for row in csv.reader(text.splitlines()) if row]
         # A first line without a number is a header.
         pairs = [(row[0], row[1] if len(row) > 1 else "") for row in rows]
-        if pairs and _number(pairs[0][1]) is None:
+        if pairs and _parse_number(pairs[0][1]) is None:
             del pairs[0]
     scores: dict[str, float] = {}
     for name, value in pairs:
-        number = _number(value)
+        number = _parse_number(value)
         if number is None:
             raise BadInputError(f"{path.name} has no number as the score of {name}.")
         scores[str(name).strip()] = number
@@ -483,7 +499,7 @@ def read_other_scores(path: Path) -> dict[str, float]:
     return scores
 
 
-def _number(value: object) -> float | None:
+def _parse_number(value: object) -> float | None:
     if isinstance(value, bool) or not isinstance(value, (int, float, str)):
         return None
     try:

@@ -21,7 +21,7 @@ from annotator.store.runs import run_data, run_views, score_columns
 LABELS = ("logic error", "missing context", "vague requirement")
 """The labels of every project; people can add any other short text as a label."""
 _DIGIT_KEYS = "123456789"
-_MAX_LABEL_CHARS = 60
+_MAX_LABEL_CHARACTERS = 60
 UNLABELLED = ""
 """The group of responses that nobody has labelled."""
 
@@ -63,8 +63,8 @@ class LabelCounts:
 def list_label_choices(store: ProjectFile) -> tuple[LabelChoice, ...]:
     """Return the labels on offer: `LABELS`, then the project's own, the most used first."""
     with store.read() as db:
-        own = [label for label in run_views.list_used_labels(db) if label not in LABELS]
-    labels = (*LABELS, *own)
+        own_labels = [label for label in run_views.list_used_labels(db) if label not in LABELS]
+    labels = (*LABELS, *own_labels)
     return tuple(LabelChoice(label, _DIGIT_KEYS[index : index + 1]) for index, label in enumerate(labels))
 
 
@@ -76,8 +76,8 @@ def label_failed_responses(store: ProjectFile, response_ids: list[str], label: s
     normalized_label = " ".join(label.split()).lower()
     if not response_ids:
         raise BadInputError("No response was chosen, so nothing was labelled.")
-    if len(normalized_label) > _MAX_LABEL_CHARS:
-        raise BadInputError(f"A label may have at most {_MAX_LABEL_CHARS} characters. Put the rest in the note.")
+    if len(normalized_label) > _MAX_LABEL_CHARACTERS:
+        raise BadInputError(f"A label may have at most {_MAX_LABEL_CHARACTERS} characters. Put the rest in the note.")
     with store.write() as db:
         return run_views.label_responses(db, store.annotator.id, response_ids, normalized_label, note.strip())
 
@@ -113,17 +113,19 @@ def failed_responses_of_run(store: ProjectFile, run_id: str, *, unlabelled: bool
 def count_labels(store: ProjectFile, run_id: str) -> LabelCounts:
     """Count the labels on a run's failed responses."""
     responses = failed_responses_of_run(store, run_id)
-    return _tally(len(responses), [{row.label for row in item.labels} for item in responses if item.labels])
+    return _count_distinct_labels(
+        len(responses), [{row.label for row in item.labels} for item in responses if item.labels]
+    )
 
 
 def count_labels_of_runs(store: ProjectFile, failed_counts: Mapping[str, int]) -> dict[str, LabelCounts]:
     """Return run id -> label counts; ``failed_counts`` is run id -> number of failed responses."""
     with store.read() as db:
         labels = run_views.fetch_labels_on_failed(db)
-    return {run: _tally(number, labels.get(run, {}).values()) for run, number in failed_counts.items()}
+    return {run: _count_distinct_labels(number, labels.get(run, {}).values()) for run, number in failed_counts.items()}
 
 
-def _tally(failed_count: int, labels: Collection[set[str]]) -> LabelCounts:
+def _count_distinct_labels(failed_count: int, labels: Collection[set[str]]) -> LabelCounts:
     tally = Counter(word for words in labels for word in words)
     disputed = sum(len(words) > 1 for words in labels)
     return LabelCounts(
@@ -133,16 +135,18 @@ def _tally(failed_count: int, labels: Collection[set[str]]) -> LabelCounts:
 
 def error_table(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
     """Count every model's failed responses by label; a response with two labels counts under both."""
-    outcome_counts = [data.outcomes(at) for at in range(len(data.entries))]
+    outcome_counts = [data.outcomes(index) for index in range(len(data.entries))]
     failures = [outcomes.total() - outcomes["pass"] - outcomes["machinery"] for outcomes in outcome_counts]
     ids = [entry.run.id for entry in data.entries]
     by_run = count_labels_of_runs(store, dict(zip(ids, failures, strict=True)))
     label_counts = [by_run[run_id] for run_id in ids]
-    used: dict[str, int] = dict.fromkeys(LABELS, 0)
+    use_counts: dict[str, int] = dict.fromkeys(LABELS, 0)
     for counts in label_counts:
         for name, number in counts.counts:
-            used[name] = used.get(name, 0) + number
-    custom_labels = sorted((name for name in used if name not in LABELS), key=lambda name: (-used[name], name))
+            use_counts[name] = use_counts.get(name, 0) + number
+    custom_labels = sorted(
+        (name for name in use_counts if name not in LABELS), key=lambda name: (-use_counts[name], name)
+    )
     names = (*LABELS, *custom_labels)
     failed_targets = [Target("failed", run) for run in ids]
     by_label = [dict(counts.counts) for counts in label_counts]
@@ -150,9 +154,12 @@ def error_table(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
         Column.of_texts("model", [entry.label for entry in data.entries], failed_targets),
         Column.of_counts("failed", [counts.failed for counts in label_counts], failed_targets),
         Column.of_counts(
-            "not labelled", [counts.failed - counts.labelled for counts in label_counts], _targets(ids, UNLABELLED)
+            "not labelled", [counts.failed - counts.labelled for counts in label_counts], _make_targets(ids, UNLABELLED)
         ),
-        *(Column.of_counts(name, [counts.get(name, 0) for counts in by_label], _targets(ids, name)) for name in names),
+        *(
+            Column.of_counts(name, [counts.get(name, 0) for counts in by_label], _make_targets(ids, name))
+            for name in names
+        ),
         Column.of_counts("labelled differently", [counts.disputed for counts in label_counts]),
     )
     notes = (
@@ -162,5 +169,5 @@ def error_table(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
     return Table(name="errors", title=title, columns=columns, notes=notes)
 
 
-def _targets(run_ids: Sequence[str], name: str) -> list[Target]:
+def _make_targets(run_ids: Sequence[str], name: str) -> list[Target]:
     return [Target("failed", run, "label", name) for run in run_ids]

@@ -17,15 +17,15 @@ from annotator.model.rows.result_rows import Table, Target, ValueCell
 
 _BAND_POINTS = 40
 _MIN_LINE_POINTS = 3
-_MAX_NAME_CHARS = 28
+_MAX_NAME_CHARACTERS = 28
 # The ratio of longest to shortest from which an axis of lengths is logarithmic.
-_WIDE_RATIO = 10
+_MIN_RATIO_FOR_LOG_AXIS = 10
 MAX_COMPARED_ITEMS = 24
 """Maximum number of items in the figure that compares two models."""
-_PASSED = " passed"
+_PASSED_SUFFIX = " passed"
 
 
-def chart_of(table: Table) -> Chart:
+def build_chart(table: Table) -> Chart:
     """Return the chart of a table. Raises `BadInputError` for a table without one."""
     if table.name not in _CHARTS:
         raise BadInputError(f"There is no figure of {table.name}. There are: {', '.join(_CHARTS)}.")
@@ -50,22 +50,22 @@ def write_figure(table: Table, path: Path, *, dark: bool = False, columns: str =
     form = path.suffix.lower().removeprefix(".")
     if form not in FORMATS:
         raise UsageError(f"A figure's file ends with {', '.join(f'.{name}' for name in FORMATS)}; not {path.name}.")
-    write_file(path, draw_chart(chart_of(table), form, dark=dark, title=title, columns=columns))
+    write_file(path, draw_chart(build_chart(table), form, dark=dark, title=title, columns=columns))
 
 
 def _row_targets(table: Table) -> tuple[Target | None, ...]:
     return tuple(first_target(row) for row in table.rows)
 
 
-def _bars(table: Table, header: str, label: str) -> Chart:
+def _make_bar_chart(table: Table, header: str, label: str) -> Chart:
     """Return a bar for each row, named by its model."""
     values = table.column(header).numbers
     return Bars(table.title, table.column("model").texts, values, label, opens=_row_targets(table))
 
 
-def _leaderboard(table: Table) -> Chart:
+def _make_leaderboard_chart(table: Table) -> Chart:
     if "from" not in table.headers:
-        return _bars(table, table.headers[2], table.headers[2])
+        return _make_bar_chart(table, table.headers[2], table.headers[2])
     names = table.column("model").texts
     protocols = table.column("protocol").texts if "protocol" in table.headers else ("",) * len(names)
     if len(set(protocols)) > 1:
@@ -80,47 +80,50 @@ def _leaderboard(table: Table) -> Chart:
     return Intervals(table.title, names, values, lows, highs, label, opens=_row_targets(table))
 
 
-def _grid(table: Table) -> Chart:
+def _make_grid_chart(table: Table) -> Chart:
     """Return the heat map of a table by domain, language or metric."""
     ends = [table.headers.index(name) for name in ("mean", "items") if name in table.headers]
-    return _heat_of_columns(table, range(1, min(ends, default=len(table.headers))))
+    return _make_heat_chart(table, range(1, min(ends, default=len(table.headers))))
 
 
-def _item_grid(table: Table) -> Chart:
+def _make_item_grid_chart(table: Table) -> Chart:
     """Return the heat map of the scores of all items (rows) under all models (columns)."""
-    return _heat_of_columns(table, range(3, len(table.headers) - 1))
+    return _make_heat_chart(table, range(3, len(table.headers) - 1))
 
 
-def _heat_of_columns(table: Table, places: range) -> Chart:
+def _make_heat_chart(table: Table, columns: range) -> Chart:
     return Heat(
         title=table.title,
         rows=tuple(row[0].text for row in table.rows),
-        columns=tuple(_with_size(table, table.headers[at]) for at in places),
-        values=tuple(tuple(row[at].number for at in places) for row in table.rows),
+        columns=tuple(_name_with_size(table, table.headers[column]) for column in columns),
+        values=tuple(tuple(row[column].number for column in columns) for row in table.rows),
         label="score %",
-        opens=tuple(tuple(row[at].target for at in places) for row in table.rows),
+        opens=tuple(tuple(row[column].target for column in columns) for row in table.rows),
     )
 
 
-def _with_size(table: Table, group: str) -> str:
+def _name_with_size(table: Table, group: str) -> str:
     """Return a group's name with its number of items, if the table has a column of passed items."""
-    if group + _PASSED not in table.headers:
+    if group + _PASSED_SUFFIX not in table.headers:
         return group
-    sizes = [cell.text.rpartition("/")[2] for cell in table.column(group + _PASSED).cells if "/" in cell.text]
+    sizes = [cell.text.rpartition("/")[2] for cell in table.column(group + _PASSED_SUFFIX).cells if "/" in cell.text]
     counts = [size for size in sizes if size.isdecimal()]
     return f"{group}, n = {max(counts, key=int)}" if counts else group
 
 
-def _dsi(table: Table) -> Chart:
+def _make_dsi_chart(table: Table) -> Chart:
     models = tuple(dict.fromkeys(table.column("model").texts))
     groups = tuple(dict.fromkeys(row[1].text for row in table.rows))
-    at, label = table.headers.index("DSI %"), table.headers.index("label")
+    dsi_column = table.headers.index("DSI %")
+    label_column = table.headers.index("label")
     cells = {(row[0].text, row[1].text): row for row in table.rows}
-    values, faint, opens = [], [], []
+    values = []
+    faint = []
+    opens = []
     for model in models:
         rows = [cells.get((model, group)) for group in groups]
-        values.append(tuple(row[at].number if row else None for row in rows))
-        faint.append(tuple(row is not None and "tentative" in row[label].text for row in rows))
+        values.append(tuple(row[dsi_column].number if row else None for row in rows))
+        faint.append(tuple(row is not None and "tentative" in row[label_column].text for row in rows))
         opens.append(tuple(first_target(row) if row else None for row in rows))
     return Heat(
         title=table.title,
@@ -134,22 +137,26 @@ def _dsi(table: Table) -> Chart:
     )
 
 
-def _correlation(table: Table) -> Chart:
+def _make_correlation_chart(table: Table) -> Chart:
     names = tuple(dict.fromkeys([*table.column("one").texts, *table.column("other").texts]))
-    at, significant = table.headers.index("Spearman"), table.headers.index("p < .05")
+    value_column = table.headers.index("Spearman")
+    significance_column = table.headers.index("p < .05")
     cells = {}
     for row in table.rows:
         cells[row[0].text, row[1].text] = cells[row[1].text, row[0].text] = row
     # Groups without any defined correlation have none with themselves either.
-    defined = {name for pair, row in cells.items() if row[at].number is not None for name in pair}
-    values = tuple(
-        tuple(
-            (1.0 if a in defined else None) if a == b else (cells[a, b][at].number if (a, b) in cells else None)
-            for b in names
-        )
-        for a in names
-    )
-    faint = tuple(tuple((a, b) in cells and cells[a, b][significant].text != "yes" for b in names) for a in names)
+    defined = {name for pair, row in cells.items() if row[value_column].number is not None for name in pair}
+
+    def correlation(a: str, b: str) -> float | None:
+        if a == b:
+            return 1.0 if a in defined else None
+        return cells[a, b][value_column].number if (a, b) in cells else None
+
+    def is_faint(a: str, b: str) -> bool:
+        return (a, b) in cells and cells[a, b][significance_column].text != "yes"
+
+    values = tuple(tuple(correlation(a, b) for b in names) for a in names)
+    faint = tuple(tuple(is_faint(a, b) for b in names) for a in names)
     return Heat(
         title=table.title,
         rows=names,
@@ -164,24 +171,24 @@ def _correlation(table: Table) -> Chart:
     )
 
 
-def _points(table: Table, name: str, x: str, y: str, mark: str) -> tuple[Point, ...]:
+def _read_points(table: Table, name: str, x: str, y: str, mark: str) -> tuple[Point, ...]:
     """Return a point for each row with both coordinates, strong where the column ``mark`` is not empty."""
     columns = (table.column(header).cells for header in (name, x, y, mark))
     return tuple(
-        Point(label.text, at.number, up.number, strong=bool(marked.text), opens=target)
-        for label, at, up, marked, target in zip(*columns, _row_targets(table), strict=True)
-        if at.number is not None and up.number is not None
+        Point(name_cell.text, x_cell.number, y_cell.number, strong=bool(mark_cell.text), opens=target)
+        for name_cell, x_cell, y_cell, mark_cell, target in zip(*columns, _row_targets(table), strict=True)
+        if x_cell.number is not None and y_cell.number is not None
     )
 
 
-def _ranks(table: Table) -> Chart:
+def _rank_chart(table: Table) -> Chart:
     other = table.headers[2]
-    points = _points(table, "model", other, "ours", "flagged")
+    points = _read_points(table, "model", other, "ours", "flagged")
     label = f"{other} (line: least squares; diamonds: ranks differ much)"
-    return Scatter(table.title, points, label, "ours", line=_least_squares(points))
+    return Scatter(table.title, points, label, "ours", line=_fit_line(points))
 
 
-def _least_squares(points: Sequence[Point]) -> tuple[tuple[float, float], ...]:
+def _fit_line(points: Sequence[Point]) -> tuple[tuple[float, float], ...]:
     fit = rank_difference({p.name: p.y for p in points}, {p.name: p.x for p in points})
     # Two points always lie on a line.
     if fit.slope is None or fit.intercept is None or len(points) < _MIN_LINE_POINTS:
@@ -190,7 +197,7 @@ def _least_squares(points: Sequence[Point]) -> tuple[tuple[float, float], ...]:
     return tuple((x, fit.intercept + fit.slope * x) for x in ends)
 
 
-def _scaling(table: Table) -> Chart:
+def _make_scaling_chart(table: Table) -> Chart:
     points = tuple(
         Point(
             name=row[0].text,
@@ -207,7 +214,8 @@ def _scaling(table: Table) -> Chart:
     band: list[tuple[float, float, float]] = []
     if len({size for size, _ in frontier}) > 1:
         fit = scaling_fit(frontier)
-        low, high = min(size for size, _ in frontier), max(point.x for point in points) * 1.5
+        low = min(size for size, _ in frontier)
+        high = max(point.x for point in points) * 1.5
         for step in range(_BAND_POINTS + 1):
             x = low * (high / low) ** (step / _BAND_POINTS)
             if 0.0 <= fit.at(x) <= 100.0:
@@ -221,45 +229,45 @@ def _scaling(table: Table) -> Chart:
                    band=tuple(band))  # fmt: skip
 
 
-def _cost(table: Table) -> Chart:
-    priced = any(value for value in table.column("cost").numbers)
-    x_header = "cost" if priced else "completion tokens"
-    points = _points(table, "model", x_header, "score %", "on the front")
+def _make_cost_chart(table: Table) -> Chart:
+    has_costs = any(value for value in table.column("cost").numbers)
+    x_header = "cost" if has_costs else "completion tokens"
+    points = _read_points(table, "model", x_header, "score %", "on the front")
     return Scatter(table.title, points, f"{x_header} (diamonds: on the front)", "score %")
 
 
-def _passes(table: Table) -> Chart:
+def _make_pass_chart(table: Table) -> Chart:
     ks = [int(header[5:-2]) for header in table.headers if header.startswith("best@") and header.endswith(" %")]
     series = []
-    grouped = [", ".join(cell.text for cell in row[: table.headers.index("samples")]) for row in table.rows]
+    row_names = [", ".join(cell.text for cell in row[: table.headers.index("samples")]) for row in table.rows]
     if len(ks) == 1:
-        values, lows, highs = (table.column(f"best@{ks[0]} {what}").numbers for what in ("%", "from", "to"))
+        values, lows, highs = (table.column(f"best@{ks[0]} {ending}").numbers for ending in ("%", "from", "to"))
         label = f"best of {ks[0]} % with 95 % interval"
-        return Intervals(table.title, tuple(grouped), values, lows, highs, label, opens=_row_targets(table))
-    for at, name in enumerate(grouped):
+        return Intervals(table.title, tuple(row_names), values, lows, highs, label, opens=_row_targets(table))
+    for row_index, name in enumerate(row_names):
         points = []
         for k in ks:
-            value, low, high = (table.column(f"best@{k} {what}").numbers[at] for what in ("%", "from", "to"))
+            value, low, high = (table.column(f"best@{k} {ending}").numbers[row_index] for ending in ("%", "from", "to"))
             if value is not None:
                 points.append((float(k), value, low, high))
         series.append(Series(name, tuple(points)))
     return Lines(table.title, tuple(series), "k", "best of k %")
 
 
-def _context(table: Table) -> Chart:
+def _make_context_chart(table: Table) -> Chart:
     series: dict[str, list[tuple[float, float, float | None, float | None]]] = {}
     ends = [(row[1].number or 0.0, row[2].number or 0.0) for row in table.rows]
-    wide = bool(ends) and max(map(max, ends)) > _WIDE_RATIO * max(1.0, min(map(min, ends)))
+    is_logarithmic = bool(ends) and max(map(max, ends)) > _MIN_RATIO_FOR_LOG_AXIS * max(1.0, min(map(min, ends)))
     for row, (low, high) in zip(table.rows, ends, strict=True):
         if row[3].number is not None:
-            middle = math.sqrt(max(1.0, low) * high) if wide else (low + high) / 2
+            middle = math.sqrt(max(1.0, low) * high) if is_logarithmic else (low + high) / 2
             series.setdefault(row[0].text, []).append((middle, row[3].number, row[4].number, row[5].number))
     lines = tuple(Series(name, tuple(points)) for name, points in series.items())
-    label = f"characters of prompt and context{' (log)' if wide else ''}, middle of each quarter of the items"
-    return Lines(table.title, lines, label, "score %", log_x=wide)
+    label = f"characters of prompt and context{' (log)' if is_logarithmic else ''}, middle of each quarter of the items"
+    return Lines(table.title, lines, label, "score %", log_x=is_logarithmic)
 
 
-def _decoding(table: Table) -> Chart:
+def _make_decoding_chart(table: Table) -> Chart:
     series: dict[str, list[tuple[float, float, float | None, float | None]]] = {}
     for row in table.rows:
         if row[2].number is not None and row[6].number is not None:
@@ -268,7 +276,7 @@ def _decoding(table: Table) -> Chart:
     return Lines(table.title, lines, "temperature", "score %")
 
 
-def _rank_intervals(table: Table) -> Chart:
+def _rank_interval_chart(table: Table) -> Chart:
     values, lows, highs = (table.column(header).numbers for header in ("rank", "rank from", "rank to"))
     label = "rank with 95 % interval (1 is best)"
     return Intervals(
@@ -283,7 +291,7 @@ def _rank_intervals(table: Table) -> Chart:
     )
 
 
-def _compare(table: Table) -> Chart:
+def _make_comparison_chart(table: Table) -> Chart:
     """Return the mean difference with its interval, and the items with the largest differences on both sides."""
     rows = zip(table.column("difference").numbers, table.column("title").texts, _row_targets(table), strict=True)
     differences = [(number, title, target) for number, title, target in rows if number is not None]
@@ -294,7 +302,8 @@ def _compare(table: Table) -> Chart:
         else differences[: MAX_COMPARED_ITEMS // 2] + differences[-(MAX_COMPARED_ITEMS // 2) :]
     )
     bars.reverse()
-    names, label = [shorten_name(name, _MAX_NAME_CHARS) for name in table.headers[2:4]], "difference in points"
+    names = [shorten_name(name, _MAX_NAME_CHARACTERS) for name in table.headers[2:4]]
+    label = "difference in points"
     if len(bars) < len(differences):
         label = f"{label}, {len(bars)} largest of {len(differences)} items that differ"
     label = f"{label} (right: {names[0]} better, left: {names[1]})"
@@ -307,27 +316,27 @@ def _compare(table: Table) -> Chart:
     return Bars(table.title, titles, numbers, label, mean, opens=targets)
 
 
-def _items(table: Table) -> Chart:
-    points = _points(table, "key", "mean %", "correlation", "flags")
+def _make_item_chart(table: Table) -> Chart:
+    points = _read_points(table, "key", "mean %", "correlation", "flags")
     return Scatter(table.title, points, "mean % over models (diamonds: flagged)", "correlation with the other items")
 
 
 _CHARTS: Mapping[str, Callable[[Table], Chart]] = {
-    "leaderboard": _leaderboard,
-    "domains": _grid,
-    "metric": _grid,
-    "grid": _item_grid,
-    "weighted": partial(_bars, header="weighted %", label="weighted score %"),
-    "coco-score": partial(_bars, header="CoCo-Score %", label="CoCo-Score %"),
-    "dsi": _dsi,
-    "correlation": _correlation,
-    "passes": _passes,
-    "rank-intervals": _rank_intervals,
-    "ranks": _ranks,
-    "scaling": _scaling,
-    "compare": _compare,
-    "items": _items,
-    "cost": _cost,
-    "context": _context,
-    "decoding": _decoding,
+    "leaderboard": _make_leaderboard_chart,
+    "domains": _make_grid_chart,
+    "metric": _make_grid_chart,
+    "grid": _make_item_grid_chart,
+    "weighted": partial(_make_bar_chart, header="weighted %", label="weighted score %"),
+    "coco-score": partial(_make_bar_chart, header="CoCo-Score %", label="CoCo-Score %"),
+    "dsi": _make_dsi_chart,
+    "correlation": _make_correlation_chart,
+    "passes": _make_pass_chart,
+    "rank-intervals": _rank_interval_chart,
+    "ranks": _rank_chart,
+    "scaling": _make_scaling_chart,
+    "compare": _make_comparison_chart,
+    "items": _make_item_chart,
+    "cost": _make_cost_chart,
+    "context": _make_context_chart,
+    "decoding": _make_decoding_chart,
 }

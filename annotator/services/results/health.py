@@ -25,30 +25,33 @@ from annotator.store.history import undo_log
 from annotator.store.queue import stored_subjects
 from annotator.store.work import stored_proofs, stored_rewrites
 
-SENT_BACK = "sent back from the results"
+REOPENED_REASON = "sent back from the results"
 
 
 def health_table(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
     """Return every item's statistics, difficulty, test strength and flags; flagged items first."""
     data = data.one_protocol()
-    health = _health(data)
-    facts, graded = {item.subject_id: item for item in data.items}, recalibrate_items(data)
+    health = _compute_health(data)
+    facts = {item.subject_id: item for item in data.items}
+    recalibrated = recalibrate_items(data)
     with store.read() as db:
         strengths = stored_proofs.count_mutants(db, data.release_id)
-    rows = sorted(
-        health, key=lambda one: (-len(one.flags), math.inf if one.discrimination is None else one.discrimination)
-    )
-    listed, targets = [facts[row.item] for row in rows], [Target("item", id=row.item) for row in rows]
-    grades = [graded[row.item] for row in rows]
+    rows = sorted(health, key=_worst_first_key)
+    items = [facts[row.item] for row in rows]
+    targets = [Target("item", id=row.item) for row in rows]
+    grades = [recalibrated[row.item] for row in rows]
     columns = (
-        Column.of_texts("key", [item.key for item in listed], targets),
-        Column.of_texts("title", [item.title for item in listed], targets),
-        Column.of_texts("flags", map(_shown_flags, rows), targets),
-        *([Column.of_texts("mode", [item.mode for item in listed])] if data.shared else []),
+        Column.of_texts("key", [item.key for item in items], targets),
+        Column.of_texts("title", [item.title for item in items], targets),
+        Column.of_texts("flags", map(_format_flags, rows), targets),
+        *([Column.of_texts("mode", [item.mode for item in items])] if data.shared else []),
         Column.of_texts("difficulty", [level.grade if level.measured else "" for level in grades], targets),
         Column(
             "tests notice %",
-            tuple(_strength_cell(*strengths.get(row.item, (0, 0)), to) for row, to in zip(rows, targets, strict=True)),
+            tuple(
+                _make_strength_cell(*strengths.get(row.item, (0, 0)), target)
+                for row, target in zip(rows, targets, strict=True)
+            ),
             numeric=True,
         ),
         Column.of_counts("models", [row.models for row in rows]),
@@ -73,26 +76,31 @@ def health_table(store: ProjectFile, data: ResultData, _: TableOptions) -> Table
     return Table(name="items", title=title, columns=columns, notes=tuple(notes))
 
 
-def _strength_cell(killed: int, tried: int, target: Target) -> ValueCell:
+def _worst_first_key(health: ItemHealth) -> tuple[int, float]:
+    """Return a sort key: items with the most flags first, then those with the least discrimination."""
+    return -len(health.flags), math.inf if health.discrimination is None else health.discrimination
+
+
+def _make_strength_cell(killed: int, tried: int, target: Target) -> ValueCell:
     return percent_cell(killed / tried) if tried else text_cell("", target)
 
 
-def _shown_flags(health: ItemHealth) -> str:
-    words = _flag_words(health)
+def _format_flags(health: ItemHealth) -> str:
+    words = _flag_text(health)
     return f"{words} (a hint)" if words and health.tentative else words
 
 
-def _health(data: ResultData) -> tuple[ItemHealth, ...]:
+def _compute_health(data: ResultData) -> tuple[ItemHealth, ...]:
     return item_health([item.subject_id for item in data.items], data.scores.values)
 
 
-def _flag_words(health: ItemHealth) -> str:
+def _flag_text(health: ItemHealth) -> str:
     return ", ".join(flag.replace("_", " ") for flag in health.flags)
 
 
 def flagged_items(data: ResultData) -> tuple[str, ...]:
     """Return the ids of the flagged items."""
-    return tuple(entry.item for entry in _health(data.one_protocol()) if entry.flags)
+    return tuple(entry.item for entry in _compute_health(data.one_protocol()) if entry.flags)
 
 
 def reopen_items(
@@ -110,20 +118,20 @@ def reopen_items(
     """
     if not subjects:
         raise BadInputError("No item was chosen, so nothing was reopened.")
-    reasons = {} if reason.strip() or data is None else _reasons(data)
-    return triage.reopen_decisions(store, subjects, reason.strip() or SENT_BACK, reasons, anyway=anyway)
+    reasons = {} if reason.strip() or data is None else _collect_reasons(data)
+    return triage.reopen_decisions(store, subjects, reason.strip() or REOPENED_REASON, reasons, anyway=anyway)
 
 
-def _reasons(data: ResultData) -> Mapping[str, str]:
-    words_by_item = {item.item: _flag_words(item) for item in _health(data.one_protocol()) if item.flags}
-    return {item: f"{SENT_BACK} of release {data.version}: {words}" for item, words in words_by_item.items()}
+def _collect_reasons(data: ResultData) -> Mapping[str, str]:
+    words_by_item = {item.item: _flag_text(item) for item in _compute_health(data.one_protocol()) if item.flags}
+    return {item: f"{REOPENED_REASON} of release {data.version}: {words}" for item, words in words_by_item.items()}
 
 
 MIN_MODELS = 5
-ORIGIN = "pass rates"
+LABEL_ORIGIN = "pass rates"
 
 
-def _rates(data: ResultData) -> dict[str, tuple[float, ...]]:
+def _compute_pass_rates(data: ResultData) -> dict[str, tuple[float, ...]]:
     """Return subject -> pass rates, one per model that was evaluated on it."""
     columns = data.scores.values.T
     return {
@@ -139,19 +147,18 @@ def recalibrate_items(data: ResultData) -> dict[str, Recalibration]:
         item.subject_id: recalibrate_difficulty(
             item.difficulty, [min(1.0, max(0.0, rate)) for rate in rates], minimum_models=MIN_MODELS
         )
-        for item, rates in zip(data.items, _rates(data).values(), strict=True)
+        for item, rates in zip(data.items, _compute_pass_rates(data).values(), strict=True)
     }
 
 
 def difficulty_table(data: ResultData, _: TableOptions) -> Table:
     """Return every item's difficulty as released and by pass rates (task construction, 2.5 and 3.4)."""
     data = data.one_protocol()
-    rates, by_subject = _rates(data), recalibrate_items(data)
-    items = sorted(data.items, key=lambda one: (not by_subject[one.subject_id].changed, one.key))
-    targets, grades = (
-        [Target("item", id=item.subject_id) for item in items],
-        [by_subject[item.subject_id] for item in items],
-    )
+    rates = _compute_pass_rates(data)
+    by_subject = recalibrate_items(data)
+    items = sorted(data.items, key=lambda item: (not by_subject[item.subject_id].changed, item.key))
+    targets = [Target("item", id=item.subject_id) for item in items]
+    grades = [by_subject[item.subject_id] for item in items]
     columns = (
         Column.of_texts("key", [item.key for item in items], targets),
         Column.of_texts("title", [item.title for item in items], targets),
@@ -179,22 +186,22 @@ def skill_table(data: ResultData, options: TableOptions) -> Table:
     See the metrics specification, 1.7.
     """
     data = data.one_protocol()
-    scores = {entry.label: data.by_item(at) for at, entry in enumerate(data.entries)}
+    scores = {entry.label: data.by_item(index) for index, entry in enumerate(data.entries)}
     rated = rate_items(scores, seed=options.seed)
     facts = {item.subject_id: item for item in data.items}
-    listed: list[tuple[str, str, str, Rating, Target | None]] = [
+    rows: list[tuple[str, str, str, Rating, Target | None]] = [
         ("model", name, "", rating, None) for name, rating in rated.models.items()
     ]
-    listed += [
+    rows += [
         ("item", facts[name].key, facts[name].difficulty, rating, Target("item", id=name))
         for name, rating in rated.items.items()
     ]
-    listed.sort(key=lambda row: (row[0] == "item", -row[3].mu, row[1]))
-    grades = [grade or ("" if kind == "model" else "none") for kind, _, grade, *_ in listed]
-    ratings = [rating for *_, rating, _ in listed]
+    rows.sort(key=lambda row: (row[0] == "item", -row[3].mu, row[1]))
+    grades = [grade or ("" if kind == "model" else "none") for kind, _, grade, *_ in rows]
+    ratings = [rating for *_, rating, _ in rows]
     columns = (
-        Column.of_texts("what", [kind for kind, *_ in listed]),
-        Column.of_texts("name", [name for _, name, *_ in listed], [to for *_, to in listed]),
+        Column.of_texts("what", [kind for kind, *_ in rows]),
+        Column.of_texts("name", [name for _, name, *_ in rows], [target for *_, target in rows]),
         Column.of_texts("released as", grades),
         Column.of_numbers("skill", [rating.mu for rating in ratings]),
         Column.of_numbers("from", [rating.interval[0] for rating in ratings]),
@@ -234,7 +241,7 @@ def apply_difficulty(store: ProjectFile, data: ResultData) -> tuple[int, Changes
         label = Message("Set the difficulty of {items} by pass rates", items=items)
         change = undo_log.record_change(db, store.annotator.id, label, ["label"])
         undo_log.write_work(
-            db, change, *(stored_rewrites.label_of(item, "difficulty", grade, ORIGIN) for item, grade in changed)
+            db, change, *(stored_rewrites.label_of(item, "difficulty", grade, LABEL_ORIGIN) for item, grade in changed)
         )
         ids = [subject.id for subject, _ in changed]
         undo_log.refresh_subjects(db.connection(), ids)

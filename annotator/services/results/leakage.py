@@ -37,8 +37,8 @@ from annotator.store.runs import stored_answers as stored
 from annotator.store.runs import stored_releases
 from annotator.text.distance import code_words, split_words
 
-_MAX_TOKENS = 2000
-_FENCED = re.compile(r"^[ \t]*```[^\n]*\n(.*?)(?:^[ \t]*```|\Z)", re.DOTALL | re.MULTILINE)
+_MAX_ANSWER_TOKENS = 2000
+_CODE_FENCE = re.compile(r"^[ \t]*```[^\n]*\n(.*?)(?:^[ \t]*```|\Z)", re.DOTALL | re.MULTILINE)
 # The protocol's fields that determine a prompt; they stand in for it where answers do not record their prompt.
 _PROTOCOL_FIELDS = (
     "builder", "form", "context", "similar", "context_tokens", "infilling", "short_answers", "direction", "templates",
@@ -69,8 +69,8 @@ def leakage_table(store: ProjectFile, data: ResultData, _: TableOptions) -> Tabl
         items = {str(item["id"]): engine_item(item) for item in stored_releases.items_of(db, data.release_id)}
     peaks = [item_peaks(store, entry.run, data.finished) for entry in data.entries]
     reports = [leak_report({subject: peak for subject, (peak, _) in own_peaks.items()}) for own_peaks in peaks]
-    likenesses = [_likeness(store, entry, items) for entry in data.entries]
-    untold = sum(not any(_roles(entry.run)) for entry in data.entries)
+    likenesses = [_compare_with_originals(store, entry, items) for entry in data.entries]
+    undecided_runs = sum(not any(_find_sampling_roles(entry.run)) for entry in data.entries)
     columns = (
         model_column(data.entries),
         Column.of_shares("leak ratio %", [report.ratio for report in reports]),
@@ -98,9 +98,9 @@ def leakage_table(store: ProjectFile, data: ResultData, _: TableOptions) -> Tabl
             "than 99 % of pairs with other items' originals. Read these answers yourself."
         ),
     ]
-    if untold:
+    if undecided_runs:
         notes.append(Message("Runs that do not say how they were decoded ({untold}) have no leak ratio.",
-                             untold=untold))  # fmt: skip
+                             untold=undecided_runs))  # fmt: skip
     title = Message("Signs of leakage, release {version}", version=data.version)
     return Table(name="leakage", title=title, columns=columns, notes=tuple(notes))
 
@@ -113,42 +113,44 @@ def item_peaks(store: ProjectFile, run: ResultRun, runs: Sequence[ResultRun]) ->
 
     Greedy or sampled answers that the run lacks are taken from the newest of ``runs`` with the same model and request.
     """
-    if not any(_roles(run)):
+    if not any(_find_sampling_roles(run)):
         return {}
-    own = labelled_answers(store, run)
-    greedy, sampled = dict(own.greedy), dict(own.sampled)
+    own_answers = labelled_answers(store, run)
+    greedy = dict(own_answers.greedy)
+    sampled = dict(own_answers.sampled)
     for other in runs:
-        lacks_greedy, lacks_samples = own.sampled.keys() - greedy.keys(), own.greedy.keys() - sampled.keys()
-        has_greedy, has_samples = _roles(other)
+        without_greedy = own_answers.sampled.keys() - greedy.keys()
+        without_samples = own_answers.greedy.keys() - sampled.keys()
+        has_greedy, has_samples = _find_sampling_roles(other)
         if other.id == run.id or other.model != run.model:
             continue
-        if (lacks_greedy and has_greedy) or (lacks_samples and has_samples):
+        if (without_greedy and has_greedy) or (without_samples and has_samples):
             other_answers = labelled_answers(store, other)
-            greedy |= {key: text for key, text in other_answers.greedy.items() if key in lacks_greedy}
-            sampled |= {key: texts for key, texts in other_answers.sampled.items() if key in lacks_samples}
+            greedy |= {key: text for key, text in other_answers.greedy.items() if key in without_greedy}
+            sampled |= {key: texts for key, texts in other_answers.sampled.items() if key in without_samples}
     peaks = {}
     for key in greedy.keys() & sampled.keys():
-        judged = judge_peak(completion_words(greedy[key]), [completion_words(text) for text in sampled[key]])
-        peaks[key.subject] = judged.value, judged.samples
+        peak = judge_peak(completion_words(greedy[key]), [completion_words(text) for text in sampled[key]])
+        peaks[key.subject] = peak.value, peak.samples
     return peaks
 
 
 def labelled_answers(store: ProjectFile, run: ResultRun) -> LabelledAnswers:
     """Return a run's answers as greedy (the first one at temperature 0) and sampled (temperature above 0)."""
-    protocol = _protocol(run)
+    protocol = _parse_run_protocol(run)
     greedy: dict[ComparableRequest, str] = {}
     sampled: dict[ComparableRequest, list[str]] = {}
     if protocol is None:
         return LabelledAnswers(greedy, sampled)
     row = protocol.as_json()
-    recorded = content_hash({name: row[name] for name in _PROTOCOL_FIELDS})
+    protocol_digest = content_hash({name: row[name] for name in _PROTOCOL_FIELDS})
     with store.read() as db:
         rows = stored.texts_with_questions(db, run.id)
     for subject, sample, question, text in rows:
         if sample >= protocol.samples:
             continue
         sample_pass = protocol.pass_of(sample)
-        key = ComparableRequest(subject, question or recorded, sample_pass.decoding.max_tokens)
+        key = ComparableRequest(subject, question or protocol_digest, sample_pass.decoding.max_tokens)
         if _is_greedy(sample_pass):
             greedy.setdefault(key, text)
         elif _is_sampled(sample_pass):
@@ -158,11 +160,16 @@ def labelled_answers(store: ProjectFile, run: ResultRun) -> LabelledAnswers:
 
 def completion_words(text: str) -> list[str]:
     """Return the tokens of an answer's first code fence, closed or not, or of the whole text if there is no fence."""
-    fenced = _FENCED.search(text)
-    return split_words(clean_completion(fenced[1] if fenced else text))[:_MAX_TOKENS]
+    return split_words(clean_completion(_strip_fence(text)))[:_MAX_ANSWER_TOKENS]
 
 
-def _protocol(run: ResultRun) -> Protocol | None:
+def _strip_fence(text: str) -> str:
+    """Return the content of a text's first code fence, or the text if it has none."""
+    fence = _CODE_FENCE.search(text)
+    return fence[1] if fence else text
+
+
+def _parse_run_protocol(run: ResultRun) -> Protocol | None:
     row = run.settings.get("protocol")
     if not row:
         return None
@@ -172,9 +179,9 @@ def _protocol(run: ResultRun) -> Protocol | None:
         return None
 
 
-def _roles(run: ResultRun) -> tuple[bool, bool]:
+def _find_sampling_roles(run: ResultRun) -> tuple[bool, bool]:
     """Return whether a run has greedy answers, and whether it has sampled ones."""
-    protocol = _protocol(run)
+    protocol = _parse_run_protocol(run)
     passes = protocol.passes if protocol else ()
     return any(map(_is_greedy, passes)), any(map(_is_sampled, passes))
 
@@ -199,19 +206,21 @@ class _Likeness(NamedTuple):
     most_alike: ValueCell
 
 
-def _likeness(store: ProjectFile, entry: ResultEntry, items: Mapping[str, Mapping[str, Any]]) -> _Likeness:
+def _compare_with_originals(
+    store: ProjectFile, entry: ResultEntry, items: Mapping[str, Mapping[str, Any]]
+) -> _Likeness:
     with store.read() as db:
-        firsts: dict[str, str] = {}
+        first_answers: dict[str, str] = {}
         for subject, _, text in stored.texts_of(db, entry.run.id):
             if text and subject in items and text_of(items[subject], "reference"):
-                firsts.setdefault(subject, text)
-    matches, limits = match_originals(firsts, items)
+                first_answers.setdefault(subject, text)
+    matches, limits = match_originals(first_answers, items)
     flagged = [match for match in matches if match.flagged]
     most_alike = text_cell("")
     if flagged:
         first = items[flagged[0].problem]
-        words = f"{first.get('title') or first.get('key')} ({flagged[0].similarity:.2f})"
-        most_alike = text_cell(words, Target("item", id=flagged[0].problem))
+        match_text = f"{first.get('title') or first.get('key')} ({flagged[0].similarity:.2f})"
+        most_alike = text_cell(match_text, Target("item", id=flagged[0].problem))
     return _Likeness(len(matches), len(flagged), max(limits, default=None), most_alike)
 
 
@@ -228,46 +237,55 @@ def match_originals(
     matches: list[LeakMatch] = []
     limits = []
     for language, subjects in sorted(by_language.items()):
-        solutions, originals = {}, {}
+        solutions = {}
+        originals = {}
         for subject in subjects:
             compared = compare_with_reference(items[subject], answers[subject])
             entry_point = text_of(items[subject], "entry_point")
             # An answer that does not parse is unchanged and may still be in fences.
-            answer, reference = (
-                fenced[1] if (fenced := _FENCED.search(text)) else text
-                for text in (compared.answer, compared.reference)
-            )
-            solutions[subject] = code_words(answer, language, entry_point)[:_MAX_TOKENS]
-            originals[subject] = code_words(reference, language, entry_point)[:_MAX_TOKENS]
+            answer = _strip_fence(compared.answer)
+            reference = _strip_fence(compared.reference)
+            solutions[subject] = code_words(answer, language, entry_point)[:_MAX_ANSWER_TOKENS]
+            originals[subject] = code_words(reference, language, entry_point)[:_MAX_ANSWER_TOKENS]
         leaks = original_leak(solutions, originals, null_pairs=2000)
         matches += leaks.matches
         limits += [leaks.limit] if leaks.limit is not None else []
     return tuple(sorted(matches, key=lambda match: -match.similarity)), tuple(limits)
 
 
-_MAX_WORDS = 1000
+_MAX_DIVERSITY_WORDS = 1000
 _MAX_SAMPLES = 50
 """Maximum number of samples per item to compare, since the number of pairs grows quadratically."""
-_K = 5
+_GAIN_K = 5
 
 
 def diversity_table(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
     """Return the diversity of every model's samples on items it never solves, and the gain of more samples."""
     with store.read() as db:
         items = {str(item["id"]): engine_item(item) for item in stored_releases.items_of(db, data.release_id)}
-    never = [_never_solved(data, at) for at in range(len(data.entries))]
+    never_solved = [_find_never_solved(data, index) for index in range(len(data.entries))]
     per_entry = [
-        [item_diversity(items[subject], texts) for subject, texts in _texts(store, entry, subjects).items()]
-        for entry, subjects in zip(data.entries, never, strict=True)
+        [item_diversity(items[subject], texts) for subject, texts in _load_sample_texts(store, entry, subjects).items()]
+        for entry, subjects in zip(data.entries, never_solved, strict=True)
     ]
     columns = (
         model_column(data.entries),
-        Column.of_counts("items never solved", map(len, never)),
-        Column.of_numbers("samples per item", [mean_known(item.samples for item in own) for own in per_entry], 1),
-        Column.of_numbers("distance", [mean_known(item.distance for item in own) for own in per_entry], 3),
-        Column.of_numbers("distinct", [mean_known(item.distinct for item in own) for own in per_entry], 1),
-        Column.of_shares("exact copies %", [mean_known(item.duplicates for item in own) for own in per_entry]),
-        Column.of_shares(f"gain of best@{_K} %", [_gain(data, at) for at in range(len(data.entries))]),
+        Column.of_counts("items never solved", map(len, never_solved)),
+        Column.of_numbers(
+            "samples per item", [mean_known(item.samples for item in diversities) for diversities in per_entry], 1
+        ),
+        Column.of_numbers(
+            "distance", [mean_known(item.distance for item in diversities) for diversities in per_entry], 3
+        ),
+        Column.of_numbers(
+            "distinct", [mean_known(item.distinct for item in diversities) for diversities in per_entry], 1
+        ),
+        Column.of_shares(
+            "exact copies %", [mean_known(item.duplicates for item in diversities) for diversities in per_entry]
+        ),
+        Column.of_shares(
+            f"gain of best@{_GAIN_K} %", [_compute_gain(data, index) for index in range(len(data.entries))]
+        ),
     )
     notes = (
         Message(
@@ -275,7 +293,8 @@ def diversity_table(store: ProjectFile, data: ResultData, _: TableOptions) -> Ta
             "for the same words. Distinct: samples that differ in more than names, comments and layout."
         ),
         Message(
-            "Gain: best@{k} minus best@1 over all items. More samples seldom help when samples are much alike.", k=_K
+            "Gain: best@{k} minus best@1 over all items. More samples seldom help when samples are much alike.",
+            k=_GAIN_K,
         ),
     )
     title = Message("Samples of items never solved, release {version}", version=data.version)
@@ -287,17 +306,17 @@ def item_diversity(item: Mapping[str, Any], texts: Sequence[str]) -> Diversity:
     language = text_of(item, "language").lower()
     answers = [compare_with_reference(item, text).answer for text in texts]
     forms = [normalise_code("", answer, language).exact for answer in answers]
-    return diversity_of([code_words(answer, language)[:_MAX_WORDS] for answer in answers], forms)
+    return diversity_of([code_words(answer, language)[:_MAX_DIVERSITY_WORDS] for answer in answers], forms)
 
 
-def _never_solved(data: ResultData, at: int) -> tuple[str, ...]:
-    values = data.cube.values[at]
+def _find_never_solved(data: ResultData, index: int) -> tuple[str, ...]:
+    values = data.cube.values[index]
     several = (~np.isnan(values)).sum(axis=1) > 1
     never = several & (np.nan_to_num(values) == 0).all(axis=1)
     return tuple(data.items[place].subject_id for place in np.flatnonzero(never))
 
 
-def _texts(store: ProjectFile, entry: ResultEntry, subjects: Sequence[str]) -> dict[str, list[str]]:
+def _load_sample_texts(store: ProjectFile, entry: ResultEntry, subjects: Sequence[str]) -> dict[str, list[str]]:
     """Return subject -> its first `_MAX_SAMPLES` responses."""
     texts: dict[str, list[str]] = defaultdict(list)
     with store.read() as db:
@@ -307,13 +326,13 @@ def _texts(store: ProjectFile, entry: ResultEntry, subjects: Sequence[str]) -> d
     return texts
 
 
-def _gain(data: ResultData, at: int) -> float | None:
+def _compute_gain(data: ResultData, index: int) -> float | None:
     """Return best@k less best@1 of an entry, None without enough samples."""
-    values = data.cube.values[at]
-    if (~np.isnan(values)).sum(axis=1).max(initial=0) < _K:
+    values = data.cube.values[index]
+    if (~np.isnan(values)).sum(axis=1).max(initial=0) < _GAIN_K:
         return None
-    boards = item_best_of_ks(data.cube, (1, _K)).values()
-    one, many = (heat_map(scores, [""] * len(data.items)).cell(at, 0) for scores in boards)
-    if one is None or many is None or one.value is None or many.value is None:
+    boards = item_best_of_ks(data.cube, (1, _GAIN_K)).values()
+    best_of_1, best_of_k = (heat_map(scores, [""] * len(data.items)).cell(index, 0) for scores in boards)
+    if best_of_1 is None or best_of_k is None or best_of_1.value is None or best_of_k.value is None:
         return None
-    return many.value - one.value
+    return best_of_k.value - best_of_1.value

@@ -55,7 +55,7 @@ ANSWER_TABLES: Mapping[str, AnswerTableMaker] = {
     "recall": answer_tables.recall_table,
 }
 # Tables with scores of single items, or of groups that may consist of a single item.
-_BY_ITEM = frozenset({"compare", "grid", "metric", "context", "labels"})
+_TABLES_OF_ITEMS = frozenset({"compare", "grid", "metric", "context", "labels"})
 TABLES = (*SCORE_TABLES, *ANSWER_TABLES, "errors", "releases")
 
 
@@ -68,17 +68,17 @@ def make_table(store: ProjectFile, data: ResultData, name: str, options: TableOp
     options = options or TableOptions()
     if name == "domains" and options.by == "metric":
         name = "metric"
-    if name in _BY_ITEM:
+    if name in _TABLES_OF_ITEMS:
         # A study may have begun or been unblinded since the scores were loaded.
         with store.read() as db:
             studies.refuse_blind(db, store.annotator.id, {item.subject_id for item in data.items})
     if not data.entries and name != "items":
         raise BadInputError(f"Release {data.version} has no finished run yet.")
-    table = _make_table(store, data, name, options)
+    table = _dispatch_table(store, data, name, options)
     return replace(table, notes=(*table.notes, *result_tables.table_caveats(data)))
 
 
-def _make_table(store: ProjectFile, data: ResultData, name: str, options: TableOptions) -> Table:
+def _dispatch_table(store: ProjectFile, data: ResultData, name: str, options: TableOptions) -> Table:
     if name in SCORE_TABLES:
         return SCORE_TABLES[name](data, options)
     if name in ANSWER_TABLES:

@@ -24,9 +24,9 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.store.runs import stored_answers as stored
 
 # Both printed numbers and the numbers they were computed from are rounded.
-_ROUNDING = 0.015
+_ROUNDING_SLACK = 0.015
 # A printed mean, deviation or sum with a smaller error is reported as a probable mistake.
-_SLIP = 0.05
+_MAX_SLIP = 0.05
 TableMaker = Callable[[PrintedTable, TableOptions], Table]
 
 
@@ -82,17 +82,17 @@ def make_published_table(published: PrintedTable, name: str, options: TableOptio
     return replace(TABLES[name](published, options), name=name)
 
 
-def _title(published: PrintedTable, what: str) -> str:
+def _make_title(published: PrintedTable, what: str) -> str:
     return f"{published.title or published.name}: {what}"
 
 
-def _agrees(computed: float | None, printed: float | None, slack: float = _ROUNDING) -> ValueCell:
+def _make_agreement_cell(computed: float | None, printed: float | None, slack: float = _ROUNDING_SLACK) -> ValueCell:
     if computed is None or printed is None:
         return text_cell("n/a" if computed is printed else "no")
     return text_cell("yes" if abs(computed - printed) <= slack else "no")
 
 
-def _leaderboard(published: PrintedTable, _: TableOptions) -> Table:
+def _make_leaderboard_table(published: PrintedTable, _: TableOptions) -> Table:
     column = published.score or published.columns[0]
     scores = published.column(column)
     ranks = dict(zip(scores, board_ranks(list(scores.values())), strict=True))
@@ -104,16 +104,16 @@ def _leaderboard(published: PrintedTable, _: TableOptions) -> Table:
         Column.of_texts("kind", [published.kinds.get(model, "") for model in models]),
         Column.of_texts("size", [published.model_sizes.get(model, "") for model in models]),
     )
-    return Table(name="leaderboard", title=_title(published, "ranking"), columns=columns)
+    return Table(name="leaderboard", title=_make_title(published, "ranking"), columns=columns)
 
 
-def _domains(published: PrintedTable, options: TableOptions) -> Table:
+def _make_domain_table(published: PrintedTable, options: TableOptions) -> Table:
     """Return recomputed columns next to the printed ones, and micro mean and counts if sizes are known."""
     groups = published.groups or published.columns
     models = published.models()
     rows = [published.values(model) for model in models]
-    present = [[value for group in groups if (value := values[group]) is not None] for values in rows]
-    means = [macro_mean(values) if values else (None, None) for values in present]
+    known_values = [[value for group in groups if (value := values[group]) is not None] for values in rows]
+    means = [macro_mean(values) if values else (None, None) for values in known_values]
     columns = [
         Column.of_texts("model", models),
         *(Column.of_numbers(group, [values[group] for values in rows]) for group in groups),
@@ -121,7 +121,7 @@ def _domains(published: PrintedTable, options: TableOptions) -> Table:
         Column.of_numbers("std", [std for _, std in means]),
     ]
     derived = {
-        name: [_derived(published, name, values) for values in rows]
+        name: [_compute_derived(published, name, values) for values in rows]
         for name in (*published.mean_of, *published.std_of, *published.weighted)
     }
     for name, computed in derived.items():
@@ -129,42 +129,43 @@ def _domains(published: PrintedTable, options: TableOptions) -> Table:
         columns += (
             Column.of_numbers(f"{name} computed", computed),
             Column.of_numbers(f"{name} printed", printed),
-            Column(f"{name} agrees", tuple(map(_agrees, computed, printed))),
+            Column(f"{name} agrees", tuple(map(_make_agreement_cell, computed, printed))),
         )
     if all(group in published.sizes for group in groups):
-        columns += _passed_columns(published, groups, rows)
+        columns += _make_passed_columns(published, groups, rows)
     notes = ["Mean and sample standard deviation are over the groups, unweighted."]
     if published.average:
         block = [[values[group] or 0.0 for group in groups] for values in rows]
         averages, deviation = average_row(block)
-        listed = ", ".join(f"{group} {mean:.2f}" for group, mean in zip(groups, averages, strict=True))
-        notes.append(f"Average row: {listed}; mean of the deviations {deviation:.2f}.")
+        averages_text = ", ".join(f"{group} {mean:.2f}" for group, mean in zip(groups, averages, strict=True))
+        notes.append(f"Average row: {averages_text}; mean of the deviations {deviation:.2f}.")
     for name in derived:
-        fit = sum(cell.text == "yes" for cell in next(one.cells for one in columns if one.title == f"{name} agrees"))
-        notes.append(f"{name}: {fit} of {len(rows)} rows agree with what is printed.")
+        agreement = next(column for column in columns if column.title == f"{name} agrees")
+        agreeing = sum(cell.text == "yes" for cell in agreement.cells)
+        notes.append(f"{name}: {agreeing} of {len(rows)} rows agree with the printed numbers.")
     return Table(
-        name="domains", title=_title(published, f"by {options.by}"), columns=tuple(columns), notes=tuple(notes)
+        name="domains", title=_make_title(published, f"by {options.by}"), columns=tuple(columns), notes=tuple(notes)
     )
 
 
-def _passed_columns(
+def _make_passed_columns(
     published: PrintedTable, groups: Sequence[str], rows: Sequence[Mapping[str, float | None]]
 ) -> list[Column]:
     """Return columns of the passed items in each group, and of the mean over all items."""
     sizes = [published.sizes[group] for group in groups]
     passed = [
-        Column(f"{group} passed", tuple(_count(values[group], size) for values in rows), numeric=True)
+        Column(f"{group} passed", tuple(_count_cell(values[group], size) for values in rows), numeric=True)
         for group, size in zip(groups, sizes, strict=True)
     ]
     shares = [
         [number / size for number, size in zip(numbers, sizes, strict=True) if number is not None]
         for numbers in zip(*(column.numbers for column in passed), strict=True)
     ]
-    over = [micro_mean(row_shares, sizes) if len(row_shares) == len(groups) else None for row_shares in shares]
-    return [*passed, Column.of_shares("all items", over)]
+    micro_means = [micro_mean(row_shares, sizes) if len(row_shares) == len(groups) else None for row_shares in shares]
+    return [*passed, Column.of_shares("all items", micro_means)]
 
 
-def _derived(published: PrintedTable, name: str, values: Mapping[str, float | None]) -> float | None:
+def _compute_derived(published: PrintedTable, name: str, values: Mapping[str, float | None]) -> float | None:
     """Compute a derived number of a row from its parts; None if a part is missing."""
     if name in published.weighted:
         weights = published.weighted[name]
@@ -176,12 +177,12 @@ def _derived(published: PrintedTable, name: str, values: Mapping[str, float | No
     return macro_mean(present).mean if name in published.mean_of else macro_mean(present).std
 
 
-def _count(value: float | None, n: int) -> ValueCell:
+def _count_cell(value: float | None, n: int) -> ValueCell:
     count = None if value is None else share_count(value, n)
     return text_cell("n/a") if count is None else ValueCell(f"{count}/{n}", float(count))
 
 
-def _dsi(published: PrintedTable, options: TableOptions) -> Table:
+def _make_dsi_table(published: PrintedTable, options: TableOptions) -> Table:
     """Return every model's DSI and label in every group, next to the printed DSI and that by the paper's convention."""
     models = published.models()
     cells: list[_PublishedDsiCell] = []
@@ -191,18 +192,20 @@ def _dsi(published: PrintedTable, options: TableOptions) -> Table:
         require_data(len(scores) == len(models), f"{group} has no number for some models, so it has no DSI.")
         printed = published.dsi.get(group, (None,) * len(models))
         cells += [
-            _PublishedDsiCell(model, group, compute_dsi(scores, at), compute_dsi(scores, at, paper=True), printed[at])
-            for at, model in enumerate(models)
+            _PublishedDsiCell(
+                model, group, compute_dsi(scores, index), compute_dsi(scores, index, paper=True), printed[index]
+            )
+            for index, model in enumerate(models)
         ]
     defined = sum(cell.own is not None for cell in cells)
-    agreeing = sum(_agrees(cell.own, cell.printed).text == "yes" for cell in cells)
+    agreeing = sum(_make_agreement_cell(cell.own, cell.printed).text == "yes" for cell in cells)
     columns = (
         Column.of_texts("model", [cell.model for cell in cells]),
         Column.of_texts("group", [cell.group for cell in cells]),
         Column.of_numbers("DSI %", [cell.own for cell in cells]),
         Column.of_numbers("DSI % by the convention", [cell.paper for cell in cells]),
         Column.of_numbers("printed", [cell.printed for cell in cells]),
-        Column("agrees", tuple(_agrees(cell.paper, cell.printed) for cell in cells)),
+        Column("agrees", tuple(_make_agreement_cell(cell.paper, cell.printed) for cell in cells)),
         Column.of_texts("label", [domain_label(cell.own, options.threshold) for cell in cells]),
     )
     notes = [
@@ -213,7 +216,7 @@ def _dsi(published: PrintedTable, options: TableOptions) -> Table:
         "With the published convention an unsolved group is -100 (0 if nobody solves it).",
     ]
     return Table(
-        name="dsi", title=_title(published, "comfort and strange domains"), columns=columns, notes=tuple(notes)
+        name="dsi", title=_make_title(published, "comfort and strange domains"), columns=columns, notes=tuple(notes)
     )
 
 
@@ -232,12 +235,19 @@ def _find_swapped_columns(published: PrintedTable, models: tuple[str, ...]) -> l
     pairs: dict[tuple[int, int], int] = {}
     for group in published.dsi:
         column = published.column(group)
-        own = [compute_dsi([column[model] or 0.0 for model in models], at) for at in range(len(models))]
+        own_values = [compute_dsi([column[model] or 0.0 for model in models], index) for index in range(len(models))]
         printed = published.dsi[group]
-        wrong = [at for at, value in enumerate(own) if _agrees(value, printed[at]).text == "no" and value is not None]
+        wrong = [
+            index
+            for index, value in enumerate(own_values)
+            if _make_agreement_cell(value, printed[index]).text == "no" and value is not None
+        ]
         if len(wrong) == 2:
             a, b = wrong
-            if _agrees(own[a], printed[b]).text == "yes" and _agrees(own[b], printed[a]).text == "yes":
+            if (
+                _make_agreement_cell(own_values[a], printed[b]).text == "yes"
+                and _make_agreement_cell(own_values[b], printed[a]).text == "yes"
+            ):
                 pairs[a, b] = pairs.get((a, b), 0) + 2
     return [
         f"{count} more agree if the columns {models[a]} and {models[b]} are swapped in the printed table."
@@ -245,33 +255,36 @@ def _find_swapped_columns(published: PrintedTable, models: tuple[str, ...]) -> l
     ]
 
 
-def _correlation(published: PrintedTable, _: TableOptions) -> Table:
+def _make_correlation_table(published: PrintedTable, _: TableOptions) -> Table:
     require_data(len(published.groups) > 1, f"{published.name} does not say which columns are groups.")
     columns = {group: list(published.column(group).values()) for group in published.groups}
-    table = correlation_table(_title(published, "rank correlations"), columns)
+    table = correlation_table(_make_title(published, "rank correlations"), columns)
     pairs = zip(table.column("one").texts, table.column("other").texts, strict=True)
     printed = [published.spearman.get(f"{a}-{b}", published.spearman.get(f"{b}-{a}")) for a, b in pairs]
     computed = table.column("Spearman").numbers
-    agrees = tuple(_agrees(own, other, 0.00006) for own, other in zip(computed, printed, strict=True))
+    agrees = tuple(_make_agreement_cell(own, other, 0.00006) for own, other in zip(computed, printed, strict=True))
     return replace(table, columns=(*table.columns, Column.of_numbers("printed", printed, 4), Column("agrees", agrees)))
 
 
-def _ranks(published: PrintedTable, options: TableOptions) -> Table:
+def _rank_table(published: PrintedTable, options: TableOptions) -> Table:
     name, other = next(iter(published.other.items()), ("other", {}))
     other = options.scores or other
     require_data(other, f"{published.name} has no scores of another benchmark; name some with --against.")
     column = published.other_column or published.score or published.columns[0]
     ours = {model: value for model, value in published.column(column).items() if value is not None}
-    return rank_table(_title(published, f"ranks here and on {name}"), ours, dict(other), name)
+    return rank_table(_make_title(published, f"ranks here and on {name}"), ours, dict(other), name)
 
 
-def _scaling(published: PrintedTable, options: TableOptions) -> Table:
+def _make_scaling_table(published: PrintedTable, options: TableOptions) -> Table:
     """Return score against size for the models of one kind (``options.a``; default: code models if there are kinds)."""
     column = published.score or published.columns[0]
     kinds = sorted(set(published.kinds.values()))
-    kind = options.a or (("Code" if "Code" in kinds else kinds[0]) if kinds else "")
+    kind = options.a
+    if not kind and kinds:
+        kind = "Code" if "Code" in kinds else kinds[0]
     require_data(not kind or kind in kinds, f"There is no kind {kind}. There are: {', '.join(kinds) or 'none'}.")
-    points, unknown = [], []
+    points = []
+    unknown = []
     scores = published.column(column)
     for model, score in scores.items():
         if score is None or (kind and published.kinds.get(model) != kind):
@@ -283,12 +296,12 @@ def _scaling(published: PrintedTable, options: TableOptions) -> Table:
             points.append(ScalingPoint(model, size.total, score, size.active))
     require_data(points, f"{published.name} does not say how large its models are.")
     best = max(value for value in scores.values() if value is not None)
-    what = f"score against size, {kind} models" if kind else "score against size"
+    subject = f"score against size, {kind} models" if kind else "score against size"
     target_score = best if options.target is None else options.target
-    return scaling_table(_title(published, what), points, unknown, target_score, line_models=options.frontier)
+    return scaling_table(_make_title(published, subject), points, unknown, target_score, line_models=options.frontier)
 
 
-def _audit(published: PrintedTable, _: TableOptions) -> Table:
+def _audit_table(published: PrintedTable, _: TableOptions) -> Table:
     rows = {name: values for name, values in published.rows.items() if name != published.average}
     audit = table_audit(
         AuditTable(
@@ -310,26 +323,28 @@ def _audit(published: PrintedTable, _: TableOptions) -> Table:
         Column.of_numbers("expected", [finding.expected for finding in findings]),
         Column.of_texts("why", [finding.sentence for finding in findings]),
     )
-    listed = ", ".join(f"{name} {count}" for name, count in audit.checked.items() if count) or "none"
-    notes = [f"{len(findings)} numbers are inconsistent. Numbers checked: {listed}."]
+    counts_text = ", ".join(f"{name} {count}" for name, count in audit.checked.items() if count) or "none"
+    notes = [f"{len(findings)} numbers are inconsistent. Numbers checked: {counts_text}."]
     close = [
         f"{finding.row} {finding.column} by {abs(finding.printed - finding.expected):.3f}"
         for finding in findings
         if finding.check in ("mean", "std", "total")
         and finding.printed is not None
         and finding.expected is not None
-        and abs(finding.printed - finding.expected) < _SLIP
+        and abs(finding.printed - finding.expected) < _MAX_SLIP
     ]
     if close:
         notes.append(f"Off by slightly more than rounding explains, so probably a mistake: {', '.join(close)}.")
-    return Table(name="audit", title=_title(published, "audit"), columns=columns, notes=tuple(notes))
+    return Table(name="audit", title=_make_title(published, "audit"), columns=columns, notes=tuple(notes))
 
 
-def _quotas(published: PrintedTable, _: TableOptions) -> Table:
+def _make_quota_table(published: PrintedTable, _: TableOptions) -> Table:
     require_data(published.seeds, f"{published.name} does not say how its questions were divided.")
     cells = divide_quotas(published.wanted, published.seeds)
     printed = [published.quotas.get(cell.language) for cell in cells]
-    agrees = Column("agrees", tuple(_agrees(cell.quota, own, 0.5) for cell, own in zip(cells, printed, strict=True)))
+    agrees = Column(
+        "agrees", tuple(_make_agreement_cell(cell.quota, own, 0.5) for cell, own in zip(cells, printed, strict=True))
+    )
     columns = (
         Column.of_texts("area", [cell.area for cell in cells]),
         Column.of_texts("language", [cell.language for cell in cells]),
@@ -339,18 +354,19 @@ def _quotas(published: PrintedTable, _: TableOptions) -> Table:
         Column.of_numbers("printed", printed, 0),
         agrees,
     )
-    agreeing, total = agrees.texts.count("yes"), sum(cell.quota for cell in cells)
+    agreeing = agrees.texts.count("yes")
+    total = sum(cell.quota for cell in cells)
     notes = (f"{agreeing} of {len(cells)} agree; the quotas sum to {total}, printed {sum(published.quotas.values())}.",)
-    return Table(name="quotas", title=_title(published, "quotas"), columns=columns, notes=notes)
+    return Table(name="quotas", title=_make_title(published, "quotas"), columns=columns, notes=notes)
 
 
 TABLES: Mapping[str, TableMaker] = {
-    "leaderboard": _leaderboard,
-    "domains": _domains,
-    "dsi": _dsi,
-    "correlation": _correlation,
-    "ranks": _ranks,
-    "scaling": _scaling,
-    "audit": _audit,
-    "quotas": _quotas,
+    "leaderboard": _make_leaderboard_table,
+    "domains": _make_domain_table,
+    "dsi": _make_dsi_table,
+    "correlation": _make_correlation_table,
+    "ranks": _rank_table,
+    "scaling": _make_scaling_table,
+    "audit": _audit_table,
+    "quotas": _make_quota_table,
 }

@@ -19,7 +19,7 @@ from annotator.formats.write.table_writer import ReportSection, report_page
 from annotator.jobs.progress import Progress
 from annotator.services.release.authors import ReleaseNames
 from annotator.services.results import figures, named_tables, result_tables, score_data
-from annotator.services.results.figures import chart_of
+from annotator.services.results.figures import build_chart
 from annotator.services.results.result_tables import TableOptions
 from annotator.services.results.score_data import ResultData
 from annotator.store.file.project_file import ProjectFile
@@ -53,7 +53,8 @@ def write_report(
     progress: Progress | None = None,
 ) -> WrittenReport:
     """Write a release's results as one HTML page. Raises `BadInputError` if it has no finished run."""
-    table_options, work = options or TableOptions(), progress or Progress()
+    table_options = options or TableOptions()
+    work = progress or Progress()
     data = score_data.load_results(store, version, protocol=protocol)
     if not data.entries:
         raise BadInputError(f"Release {data.version} has no finished run, so there is nothing to report.")
@@ -68,20 +69,24 @@ def write_report(
         work.report(number, len(names), f"writing {name}")
         try:
             table = named_tables.make_table(store, data, name, table_options)
-        except BadInputError as problem:
-            left_out.append(f"{name}: {problem.message}")
+        except BadInputError as error:
+            left_out.append(f"{name}: {error.message}")
             continue
-        drawn = figures.has_chart(name) and 0 < len(table.rows) <= _MAX_DRAWN_ROWS
-        sections.append(ReportSection(table, draw_chart(figures.chart_of(table), "svg", title=False) if drawn else b""))
+        has_figure = figures.has_chart(name) and 0 < len(table.rows) <= _MAX_DRAWN_ROWS
+        drawing = draw_chart(figures.build_chart(table), "svg", title=False) if has_figure else b""
+        sections.append(ReportSection(table, drawing))
     text = report_page(
-        f"Results of {store.project_name} {data.version}", _facts(store, data, table_options), sections, left_out
+        f"Results of {store.project_name} {data.version}",
+        _describe_release(store, data, table_options),
+        sections,
+        left_out,
     )
     write_file(path, text)
     work.report(len(names), len(names), "done")
     return WrittenReport(tuple(section.table.name for section in sections), tuple(left_out))
 
 
-def _facts(store: ProjectFile, data: ResultData, options: TableOptions) -> dict[str, str]:
+def _describe_release(store: ProjectFile, data: ResultData, options: TableOptions) -> dict[str, str]:
     with store.read() as db:
         release = stored_releases.fetch_release(db, data.version)
     facts = {
@@ -117,11 +122,11 @@ def write_release_site(
     """Write the site of a release to a new or empty folder. Raises `BadInputError` if it has no finished run."""
     data = score_data.load_results(store, str(head["version"]))
     board = result_tables.make_leaderboard(data)
-    answers = _answers(store, data)
+    answers = _load_answers(store, data)
     figures: list[ReportSection] = []
     notes: list[str] = []
     try:
-        figures = _figures(store, data)
+        figures = _draw_figures(store, data)
     except MissingEnvironmentError as error:
         notes.append(error.message)
     return site_writer.export_site(
@@ -129,7 +134,7 @@ def write_release_site(
     )
 
 
-def _figures(store: ProjectFile, data: ResultData) -> list[ReportSection]:
+def _draw_figures(store: ProjectFile, data: ResultData) -> list[ReportSection]:
     """Return the figures that have data. Raises `MissingEnvironmentError` if the drawing library is missing."""
     names = ["leaderboard", "domains"]
     names += ["passes"] if any(entry.run.samples > 1 for entry in data.entries) else []
@@ -141,13 +146,13 @@ def _figures(store: ProjectFile, data: ResultData) -> list[ReportSection]:
         except BadInputError:
             # This release has no data for the table.
             continue
-        chart = chart_of(table)
+        chart = build_chart(table)
         if table.rows and (not isinstance(chart, Heat) or len(chart.columns) > 1):
             sections.append(ReportSection(table, draw_chart(chart, "svg")))
     return sections
 
 
-def _answers(store: ProjectFile, data: ResultData) -> list[SiteAnswer]:
+def _load_answers(store: ProjectFile, data: ResultData) -> list[SiteAnswer]:
     """Return the answers of the runs that count, with their scores."""
     with store.read() as db:
         rows = stored_answers.answer_records(db, [entry.run.id for entry in data.entries])

@@ -27,7 +27,7 @@ from annotator.store.runs import stored_runs
 from annotator.text.code_spans import fence_code
 from annotator.text.diff import DiffPart, line_diff
 
-_PROGRAMS = ("", "completion", "modification")
+_GRADERS_OF_PROGRAMS = ("", "completion", "modification")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +42,12 @@ class ComparedAnswer:
 def compare_with_reference(item: Mapping[str, Any], response: str, how: str = "") -> ComparedAnswer:
     """Extract a response's answer and the reference as whole programs; ``how`` is the extraction noted in the score."""
     reference = text_of(item, "reference")
-    if text_of(item, "criterion") or grader_of(item) not in _PROGRAMS or not text_of(item, "entry_point"):
+    if text_of(item, "criterion") or grader_of(item) not in _GRADERS_OF_PROGRAMS or not text_of(item, "entry_point"):
         return ComparedAnswer(final_text(response).text if how else response, reference, how)
     extracted = answer_of(ScoreJob(item=item, text=response))
-    right = reference if "```" in reference else fence_code(reference, text_of(item, "language").lower())
-    whole = answer_of(ScoreJob(item=item, text=right)).text if reference.strip() else ""
-    return ComparedAnswer(extracted.text or response, whole or reference, how or extracted.how)
+    fenced_reference = reference if "```" in reference else fence_code(reference, text_of(item, "language").lower())
+    reference_program = answer_of(ScoreJob(item=item, text=fenced_reference)).text if reference.strip() else ""
+    return ComparedAnswer(extracted.text or response, reference_program or reference, how or extracted.how)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,12 +103,12 @@ def explain_response(store: ProjectFile, response_id: str, data: ResultData | No
     return Explanation(
         detail=detail,
         subject_id=response.subject_id,
-        rules=_rules(detail, facts),
+        rules=_explain_rules(detail, facts),
         log="\n".join(part for part in (_OUTCOME_NOTES.get(response.outcome, ""), scoring_log(facts)) if part),
         diff=line_diff(compared.reference, compared.answer) if compared.reference and detail.text else (),
         compared=compared,
         others=tuple(row for row in others if row.response_id != response_id),
-        history=_history(store, response.subject_id),
+        history=_load_history(store, response.subject_id),
         labels=error_labels.labels_of_response(store, response_id),
     )
 
@@ -140,45 +140,47 @@ def compare_answers(store: ProjectFile, own_id: str, other_id: str) -> AnswerPai
             studies.refuse_blind(db, store.annotator.id, [response.subject_id])
         how = str(score.detail.get("how") or "") if score else ""
         sides.append((response.subject_id, compare_with_reference(item, response.text, how)))
-    (own_subject, own), (other_subject, other) = sides
+    (own_subject, own_answer), (other_subject, other_answer) = sides
     if own_subject != other_subject:
         raise BadInputError("These are answers to different items, so they cannot be compared.")
-    reference = own.reference
+    reference = own_answer.reference
     return AnswerPair(
         detail=response_detail(store, other_id),
-        other=other.answer,
-        own=own.answer,
-        diff=line_diff(other.answer, own.answer),
-        other_diff=line_diff(reference, other.answer) if reference else (),
-        own_diff=line_diff(reference, own.answer) if reference else (),
+        other=other_answer.answer,
+        own=own_answer.answer,
+        diff=line_diff(other_answer.answer, own_answer.answer),
+        other_diff=line_diff(reference, other_answer.answer) if reference else (),
+        own_diff=line_diff(reference, own_answer.answer) if reference else (),
     )
 
 
-def _history(store: ProjectFile, subject_id: str) -> tuple[HistoryRow, ...]:
+def _load_history(store: ProjectFile, subject_id: str) -> tuple[HistoryRow, ...]:
     try:
         return triage.load_subject_history(store, subject_id)
     except BadInputError:
         return ()
 
 
-def _rules(detail: ResponseDetail, facts: Mapping[str, Any]) -> tuple[RuleLine, ...]:
-    again = _score_again(detail)
-    stored = [_stored_rule(rule) for rule in facts.get("rules", ()) if isinstance(rule, Mapping)]
+def _explain_rules(detail: ResponseDetail, facts: Mapping[str, Any]) -> tuple[RuleLine, ...]:
+    rules_now = _score_again(detail)
+    stored = [_parse_stored_rule(rule) for rule in facts.get("rules", ()) if isinstance(rule, Mapping)]
     if not stored:
-        return tuple(record_from(RuleLine, rule) for rule in again)
-    by_label = {(rule.metric, rule.label): rule for rule in again}
+        return tuple(record_from(RuleLine, rule) for rule in rules_now)
+    by_label = {(rule.metric, rule.label): rule for rule in rules_now}
     lines = []
     for line in stored:
-        same = by_label.get((line.metric, line.label))
-        if same is None:
+        rule_now = by_label.get((line.metric, line.label))
+        if rule_now is None:
             lines.append(line)
         else:
-            line_detail = same.detail if line.matched is False and same.matched is False else line.detail
-            lines.append(replace(line, why=same.why, spans=same.spans, total=same.total, detail=line_detail))
+            line_detail = rule_now.detail if line.matched is False and rule_now.matched is False else line.detail
+            lines.append(
+                replace(line, why=rule_now.why, spans=rule_now.spans, total=rule_now.total, detail=line_detail)
+            )
     return tuple(lines)
 
 
-def _stored_rule(rule: Mapping[str, Any]) -> RuleLine:
+def _parse_stored_rule(rule: Mapping[str, Any]) -> RuleLine:
     total = rule.get("total")
     return RuleLine(
         label=str(rule.get("label", "")),

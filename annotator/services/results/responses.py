@@ -24,7 +24,7 @@ from annotator.store.runs import stored_answers as stored
 
 def load_run_data(store: ProjectFile, run_id: str) -> ResultData:
     """Return the results of one run. Raises `BadInputError` for an unknown or unfinished one."""
-    return load_results(store, _version_of(store, run_id), runs=(run_id,))
+    return load_results(store, _find_version(store, run_id), runs=(run_id,))
 
 
 def find_response(store: ProjectFile, start: str) -> str:
@@ -45,20 +45,20 @@ def responses_of_run(
     if by:
         selected = tuple(item for item, group in zip(data.items, data.groups(by), strict=True) if group == value)
     facts = {item.subject_id: item for item in selected}
-    return _responses(store, (run_id,), facts, all_items=not by)
+    return _load_responses(store, (run_id,), facts, all_items=not by)
 
 
 def responses_to_item(store: ProjectFile, data: ResultData, subject_id: str) -> tuple[ItemScoreRow, ...]:
     """Return the responses of every run to one item, by model and sample."""
     facts = {item.subject_id: item for item in data.items if item.subject_id == subject_id}
-    rows = _responses(store, [entry.run.id for entry in data.entries], facts)
+    rows = _load_responses(store, [entry.run.id for entry in data.entries], facts)
     labels = {entry.run.id: entry.label for entry in data.entries}
     return tuple(
         sorted((replace(row, model=labels[row.run_id]) for row in rows), key=lambda row: (row.model, row.sample))
     )
 
 
-def _responses(
+def _load_responses(
     store: ProjectFile, run_ids: Sequence[str], facts: Mapping[str, ItemRow], *, all_items: bool = False
 ) -> tuple[ItemScoreRow, ...]:
     with store.read() as db:
@@ -72,7 +72,7 @@ def _responses(
     return tuple(sorted(rows, key=lambda row: (row.key, row.sample)))
 
 
-def _version_of(store: ProjectFile, run_id: str) -> str:
+def _find_version(store: ProjectFile, run_id: str) -> str:
     with store.read() as db:
         version = stored.version_of(db, run_id)
     if version is None:
@@ -94,11 +94,11 @@ def response_detail(store: ProjectFile, response_id: str) -> ResponseDetail:
     with store.read() as db:
         response, score, model, item = stored_runs.fetch_response(db, response_id)
         studies.refuse_blind(db, store.annotator.id, [response.subject_id])
-        settled = run_views.fetch_settlements_of_response(db, response_id)
+        settlements = run_views.fetch_settlements_of_response(db, response_id)
     stated_outcome, value = (score.outcome, score.score) if score else ("machinery", None)
     outcome = stated_outcome
-    if settled and stated_outcome in UNSETTLED:
-        outcome = settled[-1].verdict
+    if settlements and stated_outcome in UNSETTLED:
+        outcome = settlements[-1].verdict
         value = float(outcome == "pass")
     return ResponseDetail(
         key=item["key"],
@@ -115,11 +115,11 @@ def response_detail(store: ProjectFile, response_id: str) -> ResponseDetail:
         response_id=response.id,
         mode=item_mode(item),
         told=stated_outcome,
-        settled=settled,
+        settled=settlements,
     )
 
 
-_VERDICTS = MappingProxyType({"True": "passed", "False": "failed"})
+_TEST_VERDICTS = MappingProxyType({"True": "passed", "False": "failed"})
 _LOG_KEYS = ("reason", "message", "log", "stdout", "stderr", "weaker")
 
 
@@ -132,12 +132,12 @@ def scoring_log(facts: Mapping[str, Any]) -> str:
             lines.append("  ".join(word for word in words if word))
     for rule in facts.get("rules", ()):
         if isinstance(rule, Mapping) and rule.get("metric") == "unit_test":
-            verdict = _VERDICTS.get(str(rule.get("matched")), "not judged")
+            verdict = _TEST_VERDICTS.get(str(rule.get("matched")), "not judged")
             lines.append(f"{rule.get('label', 'test')}: {verdict}\n{rule.get('detail', '')}".rstrip())
     return "\n".join(lines)
 
 
-def failed_rows(store: ProjectFile, data: ResultData, target: Target) -> tuple[ItemScoreRow, ...]:
+def load_failed_rows(store: ProjectFile, data: ResultData, target: Target) -> tuple[ItemScoreRow, ...]:
     """Return the failed responses counted in a cell of the error table, by item and sample."""
     by_id = {item.response_id: item for item in error_labels.failed_responses_of_run(store, target.run_id)}
     if target.by:

@@ -36,8 +36,8 @@ from annotator.services.results.score_data import ResultData, ResultEntry, load_
 from annotator.store.file.project_file import ProjectFile
 
 KS = (1, 3, 5, 10)
-_BATCH_SIZE = 10
-_MAX_NAMED = 20
+_SAMPLES_PER_BATCH = 10
+_MAX_NAMES_LISTED = 20
 # Name in a run's totals -> column title of what a run used.
 _USAGE_TITLES: Mapping[str, str] = MappingProxyType(
     {"completion_tokens": "tokens per answer", "cost": "cost", "seconds": "seconds per answer"}
@@ -112,32 +112,38 @@ def leaderboard_table(data: ResultData, options: TableOptions) -> Table:
     """Return models ranked by mean score with 95 % interval, standard error, sample outcomes and evaluated items."""
     clusters = [name or "" for name in data.groups(options.cluster)] if options.cluster else None
     ranked = board(data.scores, clusters)
-    places = {entry.label: at for at, entry in enumerate(data.entries)}
-    order = [places[row.model] for row in ranked]
-    entries, outcomes = [data.entries[at] for at in order], [data.outcomes(at) for at in order]
-    totals, targets = [data.columns[at].totals for at in order], run_targets(entries)
+    indices = {entry.label: index for index, entry in enumerate(data.entries)}
+    order = [indices[row.model] for row in ranked]
+    entries = [data.entries[index] for index in order]
+    outcomes = [data.outcomes(index) for index in order]
+    totals = [data.columns[index].totals for index in order]
+    targets = run_targets(entries)
     columns = (
         Column.of_numbers("rank", [row.rank for row in ranked], 0),
         Column.of_texts("model", [entry.run.model for entry in entries], targets),
         Column.of_texts("protocol", [entry.run.protocol for entry in entries]),
         *estimate_columns("score %", [row.estimate for row in ranked], targets=targets),
         Column.of_shares("SE", [row.se for row in ranked]),
-        *(_outcome_column(kind, outcomes) for kind in ("pass", "partial", "fail")),
+        *(_make_outcome_column(kind, outcomes) for kind in ("pass", "partial", "fail")),
         Column.of_counts("no answer", [sum(counts[name] for name in NO_ANSWER) for counts in outcomes]),
         Column.of_counts(NOT_SCORED, [counts["machinery"] for counts in outcomes]),
-        Column("items", tuple(map(_evaluated_cell, ranked)), numeric=True),
+        Column("items", tuple(map(_make_evaluated_cell, ranked)), numeric=True),
         Column.of_counts("samples", [counts.total() for counts in outcomes]),
         Column.of_texts("item score", [entry.estimator for entry in entries]),
-        *(_outcome_column(kind, outcomes) for kind in UNSETTLED if any(counts[kind] for counts in outcomes)),
+        *(_make_outcome_column(kind, outcomes) for kind in UNSETTLED if any(counts[kind] for counts in outcomes)),
         *([Column.of_counts("shared items", map(data.shared_of, order))] if data.shared else []),
         *_test_limit_columns([entry.run for entry in entries]),
-        *(_usage_column(name, totals) for name in _USAGE_TITLES if any(part.totals.get(name) for part in data.columns)),
+        *(
+            _make_usage_column(name, totals)
+            for name in _USAGE_TITLES
+            if any(part.totals.get(name) for part in data.columns)
+        ),
     )
-    notes = [_interval_note(options.cluster, clusters)]
-    shared = Counter(row.rank for row in ranked if row.rank is not None)
-    if any(count > 1 for count in shared.values()):
+    notes = [_make_interval_note(options.cluster, clusters)]
+    rank_counts = Counter(row.rank for row in ranked if row.rank is not None)
+    if any(count > 1 for count in rank_counts.values()):
         notes.append(Message("Equal scores share the better rank: 1, 1, 3."))
-    failed = sum(data.outcomes(at)["machinery"] for at in range(len(data.entries)))
+    failed = sum(data.outcomes(index)["machinery"] for index in range(len(data.entries)))
     if failed:
         notes.append(
             Message(
@@ -155,15 +161,15 @@ def _test_limit_columns(runs: Sequence[ResultRun]) -> list[Column]:
     return [Column.of_numbers("test limit s", limits, 1)] if any(limits) else []
 
 
-def _outcome_column(kind: str, outcomes: Sequence[Counter[str]]) -> Column:
+def _make_outcome_column(kind: str, outcomes: Sequence[Counter[str]]) -> Column:
     return Column.of_counts(kind, [counts[kind] for counts in outcomes])
 
 
-def _evaluated_cell(row: LeaderRow) -> ValueCell:
+def _make_evaluated_cell(row: LeaderRow) -> ValueCell:
     return ValueCell(Message("{number} of {count}", number=row.evaluated, count=row.items), float(row.evaluated))
 
 
-def _usage_column(name: str, totals: Sequence[Mapping[str, float | None]]) -> Column:
+def _make_usage_column(name: str, totals: Sequence[Mapping[str, float | None]]) -> Column:
     """Return a usage column: the total cost of each run, or the mean tokens or seconds per answer."""
     if name == "cost":
         return Column.of_numbers(_USAGE_TITLES[name], [row.get(name) for row in totals], 4)
@@ -181,7 +187,7 @@ def grid_table(data: ResultData, _: TableOptions) -> Table:
         Column.of_texts("key", [item.key for item in data.items], targets),
         Column.of_texts("title", [item.title for item in data.items], targets),
         Column.of_texts("domain", [item.domain for item in data.items], targets),
-        *(_grid_column(data, entry, row) for entry, row in zip(data.entries, values, strict=True)),
+        *(_make_grid_column(data, entry, row) for entry, row in zip(data.entries, values, strict=True)),
         Column.of_shares("mean", [float(column.mean()) if len(column) else None for column in scored]),
     )
     notes = (Message("Percent: each model's score on each item, by its estimator."),)
@@ -189,7 +195,7 @@ def grid_table(data: ResultData, _: TableOptions) -> Table:
     return Table(name="grid", title=title, columns=columns, notes=notes)
 
 
-def _grid_column(data: ResultData, entry: ResultEntry, scores: NDArray[np.float64]) -> Column:
+def _make_grid_column(data: ResultData, entry: ResultEntry, scores: NDArray[np.float64]) -> Column:
     cells = (
         percent_cell(None if value != value else float(value), Target("item", entry.run.id, id=item.subject_id))
         for item, value in zip(data.items, scores, strict=True)
@@ -200,15 +206,15 @@ def _grid_column(data: ResultData, entry: ResultEntry, scores: NDArray[np.float6
 def table_caveats(data: ResultData) -> tuple[Message, ...]:
     """Return the caveats for every table of scores: doubtful verdicts, shared mode, other criteria, overrides."""
     doubts = []
-    for at, entry in enumerate(data.entries):
-        counts = data.outcomes(at)
+    for index, entry in enumerate(data.entries):
+        counts = data.outcomes(index)
         kinds = ", ".join(f"{counts[kind]} {kind}" for kind in UNSETTLED if counts[kind])
         if kinds:
             doubts.append(f"{entry.label}: {kinds}")
     notes = []
     if doubts:
-        listed = "; ".join(doubts[:_MAX_NAMED])
-        notes.append(Message("Answers with a doubtful verdict earn 0 ({list}).", list=listed))
+        labels_text = "; ".join(doubts[:_MAX_NAMES_LISTED])
+        notes.append(Message("Answers with a doubtful verdict earn 0 ({list}).", list=labels_text))
     if data.shared:
         notes.append(
             Message(
@@ -229,21 +235,22 @@ def table_caveats(data: ResultData) -> tuple[Message, ...]:
         )
     others = [entry.label for entry in data.entries if entry.run.criteria not in ("release", f"release {data.version}")]
     if others:
-        listed = ", ".join(others[:_MAX_NAMED])
-        notes.append(Message("Scored again with other criteria than this release's: {list}.", list=listed))
+        labels_text = ", ".join(others[:_MAX_NAMES_LISTED])
+        notes.append(Message("Scored again with other criteria than this release's: {list}.", list=labels_text))
     if data.overrides:
         notes.append(Message("Released with unmet gates: {list}.", list=summarize_overrides(data.overrides)))
     return tuple(notes)
 
 
-def _interval_note(cluster: str, clusters: Sequence[str] | None) -> Message:
+def _make_interval_note(cluster: str, clusters: Sequence[str] | None) -> Message:
 
     if clusters is None:
         return Message(
             "Intervals are 95 %: Wilson's for scores of 0 and 1, else the mean ± 1.96 standard errors "
             "(below 30 items, Student's t)."
         )
-    word, count = mark_word(cluster), len(set(clusters))
+    word = mark_word(cluster)
+    count = len(set(clusters))
     if few_clusters(clusters):
         return Message(
             "Errors are clustered by {cluster} ({count} clusters; fewer than ten, so not reliable).",
@@ -263,21 +270,27 @@ def domain_table(data: ResultData, options: TableOptions) -> Table:
     if options.group:
         return _group_table(data, options, heat)
     order = sorted(range(len(heat.groups)), key=heat.groups.__getitem__)
-    minimum = _effective_minimum(heat.count.max(axis=0).tolist() if len(heat.models) else [], options.minimum)
+    minimum = _choose_minimum(heat.count.max(axis=0).tolist() if len(heat.models) else [], options.minimum)
     macro = heat.macro(minimum)
     names = [heat.groups[group] for group in order]
-    cells = [[heat.cell(at, group) for at in range(len(data.entries))] for group in order]
+    cells = [[heat.cell(index, group) for index in range(len(data.entries))] for group in order]
     targets = [[Target("items", entry.run.id, options.by, name) for entry in data.entries] for name in names]
     scored = [row[row == row] for row in map(data.row, range(len(data.entries)))]
     groups = list(zip(names, cells, targets, strict=True))
     columns = (
         model_column(data.entries),
-        *(Column.of_shares(name, [cell.value if cell else None for cell in part], to) for name, part, to in groups),
+        *(
+            Column.of_shares(name, [cell.value if cell else None for cell in group_cells], column_targets)
+            for name, group_cells, column_targets in groups
+        ),
         Column.of_shares("mean", [mean for mean, _ in macro]),
         Column.of_shares("std", [std for _, std in macro]),
         Column.of_shares("all items", [float(row.mean()) if len(row) else None for row in scored]),
-        Column("total", tuple(_total_cell(float(row.sum()), len(row)) for row in scored), numeric=True),
-        *(Column(f"{name} passed", tuple(map(_passed_cell, part, to)), numeric=True) for name, part, to in groups),
+        Column("total", tuple(_make_total_cell(float(row.sum()), len(row)) for row in scored), numeric=True),
+        *(
+            Column(f"{name} passed", tuple(map(_make_passed_cell, group_cells, column_targets)), numeric=True)
+            for name, group_cells, column_targets in groups
+        ),
     )
     small_groups = [
         name for name, group in zip(names, order, strict=True) if heat.count[:, group].max(initial=0) < minimum
@@ -291,15 +304,15 @@ def domain_table(data: ResultData, options: TableOptions) -> Table:
         )
     ]
     if small_groups:
-        listed = ", ".join(small_groups)
+        groups_text = ", ".join(small_groups)
         notes.append(
             Message(
                 "Left out of the mean, because fewer than {minimum} items were scored: {list}.",
                 minimum=minimum,
-                list=listed,
+                list=groups_text,
             )
             if minimum > 1
-            else Message("Left out of the mean, because no item was scored: {list}.", list=listed)
+            else Message("Left out of the mean, because no item was scored: {list}.", list=groups_text)
         )
     for k in sorted({entry.k for entry in data.entries if entry.k is not None}):
         notes.append(
@@ -309,11 +322,11 @@ def domain_table(data: ResultData, options: TableOptions) -> Table:
     return Table(name="domains", title=title, columns=columns, notes=tuple(notes))
 
 
-def _total_cell(total: float, count: int) -> ValueCell:
+def _make_total_cell(total: float, count: int) -> ValueCell:
     return ValueCell(f"{_number_text(total)}/{count}", total)
 
 
-def _passed_cell(cell: Estimate | None, target: Target) -> ValueCell:
+def _make_passed_cell(cell: Estimate | None, target: Target) -> ValueCell:
     """Return the number of passed items of a group; the cell is numeric only if the sum is a whole number."""
     if cell is None:
         return text_cell("n/a", target)
@@ -323,7 +336,7 @@ def _passed_cell(cell: Estimate | None, target: Target) -> ValueCell:
     return text_cell(f"{total:.2f}/{cell.n}", target)
 
 
-def _effective_minimum(sizes: Sequence[int], minimum: int) -> int:
+def _choose_minimum(sizes: Sequence[int], minimum: int) -> int:
     """Return the minimum group size to apply: ``minimum``, or 1 if no group is that large."""
     return minimum if any(size >= minimum for size in sizes) else 1
 
@@ -338,7 +351,7 @@ def dsi_score_table(data: ResultData, options: TableOptions) -> Table:
     groups = data.groups(options.by)
     values = data.scores.values
     blocks = {
-        name: values[:, [at for at, group in enumerate(groups) if group == name]].tolist()
+        name: values[:, [index for index, group in enumerate(groups) if group == name]].tolist()
         for name in sorted({group for group in groups if group is not None})
     }
     labels = [entry.label for entry in data.entries]
@@ -347,7 +360,7 @@ def dsi_score_table(data: ResultData, options: TableOptions) -> Table:
         labels,
         blocks,
         threshold=options.threshold,
-        minimum=_effective_minimum(largest, options.minimum),
+        minimum=_choose_minimum(largest, options.minimum),
         draws=options.draws,
         seed=options.seed,
     )
@@ -360,7 +373,7 @@ def dsi_score_table(data: ResultData, options: TableOptions) -> Table:
         Column.of_numbers("DSI %", [cell.value for cell in cells], targets=targets),
         Column.of_numbers("from", [cell.low for cell in cells]),
         Column.of_numbers("to", [cell.high for cell in cells]),
-        Column.of_texts("label", [_dsi_label(cell, options.minimum) for cell in cells]),
+        Column.of_texts("label", [_describe_dsi(cell, options.minimum) for cell in cells]),
         Column.of_counts("items", [cell.problems for cell in cells]),
         Column.of_texts("why", [cell.reason for cell in cells]),
     )
@@ -386,7 +399,7 @@ def dsi_score_table(data: ResultData, options: TableOptions) -> Table:
     return Table(name="dsi", title=title, columns=columns, notes=tuple(notes))
 
 
-def _dsi_label(cell: DsiCell, minimum: int) -> str:
+def _describe_dsi(cell: DsiCell, minimum: int) -> str:
     # A few identical items have no spread in the bootstrap, but are too few for a firm label.
     is_tentative = cell.tentative or cell.problems < minimum
     return f"{cell.label}, tentative" if is_tentative and cell.value is not None else cell.label
@@ -397,8 +410,8 @@ def group_correlation_table(data: ResultData, options: TableOptions) -> Table:
     data = data.one_protocol()
     heat = heat_map(data.scores, data.groups(options.by))
     columns: dict[str, list[float | None]] = {}
-    for place, name in sorted(enumerate(heat.groups), key=lambda pair: pair[1]):
-        cells = [heat.cell(at, place) for at in range(len(heat.models))]
+    for group_index, name in sorted(enumerate(heat.groups), key=lambda pair: pair[1]):
+        cells = [heat.cell(index, group_index) for index in range(len(heat.models))]
         columns[name] = [cell.value if cell else None for cell in cells]
     title = Message("Correlation between {by}s, release {version}", by=mark_word(options.by), version=data.version)
     return correlation_table(title, columns)
@@ -409,8 +422,8 @@ def correlation_table(title: str, columns: dict[str, list[float | None]]) -> Tab
     pairs = spearman_matrix(columns).cells
     cells = pairs.values()
     table_columns = (
-        Column.of_texts("one", [one for one, _ in pairs]),
-        Column.of_texts("other", [other for _, other in pairs]),
+        Column.of_texts("one", [first for first, _ in pairs]),
+        Column.of_texts("other", [second for _, second in pairs]),
         Column.of_numbers("Spearman", [cell.value for cell in cells], 4),
         Column.of_numbers("from", [cell.low for cell in cells], 4),
         Column.of_numbers("to", [cell.high for cell in cells], 4),
@@ -429,10 +442,11 @@ def correlation_table(title: str, columns: dict[str, list[float | None]]) -> Tab
 def _group_table(data: ResultData, options: TableOptions, heat: HeatMap) -> Table:
     if options.group not in heat.groups:
         raise BadInputError(f"There is no group {options.group}. There are: {', '.join(sorted(heat.groups))}.")
-    place = heat.groups.index(options.group)
-    cells = [heat.cell(at, place) for at in range(len(data.entries))]
-    order = sorted(range(len(cells)), key=lambda at: best_first_key(cell.value if (cell := cells[at]) else None))
-    entries, cells = [data.entries[at] for at in order], [cells[at] for at in order]
+    group_index = heat.groups.index(options.group)
+    cells = [heat.cell(index, group_index) for index in range(len(data.entries))]
+    order = sorted(range(len(cells)), key=lambda index: best_first_key(cell.value if (cell := cells[index]) else None))
+    entries = [data.entries[index] for index in order]
+    cells = [cells[index] for index in order]
     targets = [Target("items", entry.run.id, options.by, options.group) for entry in entries]
     columns = (
         Column.of_texts("model", [entry.label for entry in entries], targets),
@@ -462,23 +476,25 @@ def pass_table(data: ResultData, options: TableOptions) -> Table:
     names = sorted({name for name in groups if name is not None})
     best = item_best_of_ks(cube, ks)
     boards = {k: heat_map(scores, groups) for k, scores in best.items()} if groups else {}
-    lines = [(at, name) for at in range(len(data.entries)) for name in names or [""]]
-    entries = [data.entries[at] for at, _ in lines]
+    lines = [(index, name) for index in range(len(data.entries)) for name in names or [""]]
+    entries = [data.entries[index] for index, _ in lines]
     columns = [model_column(entries)]
     if by:
-        targets = [Target("items", data.entries[at].run.id, by, name) for at, name in lines]
+        targets = [Target("items", data.entries[index].run.id, by, name) for index, name in lines]
         columns.append(Column.of_texts(by, [name for _, name in lines], targets))
     columns.append(Column.of_counts("samples", [entry.run.samples for entry in entries]))
     for k in ks:
         heat = boards.get(k) if names else None
-        estimates = [heat.cell(at, heat.groups.index(name)) if heat else None for at, name in lines]
+        estimates = [heat.cell(index, heat.groups.index(name)) if heat else None for index, name in lines]
         columns += estimate_columns(f"best@{k} %", estimates, (f"best@{k} from", f"best@{k} to"))
         columns.append(Column.of_counts(f"best@{k} items", [cell.n if cell else 0 for cell in estimates]))
     # The array is as wide as the run with the most samples.
-    places = {name: [place for place, other in enumerate(groups) if other == name] for name in names or [""]}
+    item_indices = {
+        name: [item_index for item_index, other in enumerate(groups) if other == name] for name in names or [""]
+    }
     blocks = [
-        block_report(cube.values[at, places[name], : entry.run.samples], _BATCH_SIZE)
-        for (at, name), entry in zip(lines, entries, strict=True)
+        block_report(cube.values[index, item_indices[name], : entry.run.samples], _SAMPLES_PER_BATCH)
+        for (index, name), entry in zip(lines, entries, strict=True)
     ]
     # Two sources of error: decoding (between batches) and the choice of items (1.10).
     columns += [
@@ -491,7 +507,7 @@ def pass_table(data: ResultData, options: TableOptions) -> Table:
             "best@k is the expected best of k samples, which is pass@k for scores of 0 and 1; a model with fewer "
             "samples has none. With as many samples as k it is 'any of k'."
         ),
-        *_different_items({f"best@{k}": ~np.isnan(scores.values) for k, scores in best.items()}),
+        *_warn_of_different_items({f"best@{k}": ~np.isnan(scores.values) for k, scores in best.items()}),
         Message("avg_max_10 is the mean over batches of ten of each item's best; whole batches only."),
     )
     title = (
@@ -502,7 +518,7 @@ def pass_table(data: ResultData, options: TableOptions) -> Table:
     return Table(name="passes", title=title, columns=tuple(columns), notes=notes)
 
 
-def _different_items(scored: Mapping[str, NDArray[np.bool_]]) -> list[Message]:
+def _warn_of_different_items(scored: Mapping[str, NDArray[np.bool_]]) -> list[Message]:
     """Return a warning for columns whose models were scored on different items; ``scored`` is models by items."""
     shared = {}
     for name, is_scored in scored.items():
@@ -525,7 +541,7 @@ def decoding_table(data: ResultData, _: TableOptions) -> Table:
     """Return a row per run with its decoding settings, samples and mean score, for sweeps."""
     runs = [entry.run for entry in data.entries]
     rows = map(data.row, range(len(runs)))
-    settings = [_decoding(run.settings) for run in runs]
+    settings = [_find_numeric_settings(run.settings) for run in runs]
     columns = (
         Column.of_texts("model", [run.model for run in runs], run_targets(data.entries)),
         Column.of_texts("protocol", [run.protocol for run in runs]),
@@ -541,7 +557,7 @@ def decoding_table(data: ResultData, _: TableOptions) -> Table:
     )
 
 
-def _decoding(settings: object) -> dict[str, float]:
+def _find_numeric_settings(settings: object) -> dict[str, float]:
     """Return all numeric settings, including nested ones; the outermost value of a name wins."""
     decoding: dict[str, float] = {}
     if isinstance(settings, dict):
@@ -549,20 +565,20 @@ def _decoding(settings: object) -> dict[str, float]:
             if isinstance(value, (int, float)) and not isinstance(value, bool):
                 decoding.setdefault(str(name), float(value))
             elif isinstance(value, dict):
-                decoding = {**_decoding(value), **decoding}
+                decoding = {**_find_numeric_settings(value), **decoding}
     return decoding
 
 
 def compared_models(names: Sequence[str]) -> Message:
     """Return a note that names the compared models, since the DSI depends on the set of models."""
-    listed = ", ".join(names[:_MAX_NAMED])
-    more = f" and {len(names) - _MAX_NAMED} more" if len(names) > _MAX_NAMED else ""
+    names_text = ", ".join(names[:_MAX_NAMES_LISTED])
+    more = f" and {len(names) - _MAX_NAMES_LISTED} more" if len(names) > _MAX_NAMES_LISTED else ""
     if len(names) == 1:
-        return Message("DSI compares 1 model: {shown}. It depends on which models are compared.", shown=listed)
+        return Message("DSI compares 1 model: {shown}. It depends on which models are compared.", shown=names_text)
     return Message(
         "DSI compares {count} models: {shown}. It depends on which models are compared.",
         count=len(names),
-        shown=f"{listed}{more}",
+        shown=f"{names_text}{more}",
     )
 
 
@@ -572,7 +588,7 @@ def require_data(condition: object, sentence: str) -> None:
         raise BadInputError(sentence)
 
 
-_GROUPS = ("language", "domain", "task", "difficulty")
+_LEADERBOARD_GROUPINGS = ("language", "domain", "task", "difficulty")
 
 
 def load_leaderboard(store: ProjectFile, version: str | None = None) -> Leaderboard:
@@ -588,23 +604,24 @@ def make_leaderboard(data: ResultData, by: str | None = None) -> Leaderboard:
 
     Raises `BadInputError` if such a rater asks for the scores by a group.
     """
-    places = {entry.label: at for at, entry in enumerate(data.entries)}
-    groupings = () if data.blind_study and not by else _GROUPS
+    indices = {entry.label: index for index, entry in enumerate(data.entries)}
+    groupings = () if data.blind_study and not by else _LEADERBOARD_GROUPINGS
     heats = {name: heat_map(data.scores, data.groups(name)) for name in groupings}
     rows: list[LeaderboardRow] = []
     for row in board(data.scores):
-        at = places[row.model]
-        estimate, counts = row.estimate, data.outcomes(at)
+        index = indices[row.model]
+        estimate = row.estimate
+        counts = data.outcomes(index)
         groups = {
             by: {
-                name: (cell.value if (cell := heat.cell(at, place)) else None)
-                for place, name in sorted(enumerate(heat.groups), key=lambda pair: pair[1])
+                name: (cell.value if (cell := heat.cell(index, group_index)) else None)
+                for group_index, name in sorted(enumerate(heat.groups), key=lambda pair: pair[1])
             }
             for by, heat in heats.items()
         }
         board_row = LeaderboardRow(
             rank=row.rank,
-            model=data.entries[at].run.model,
+            model=data.entries[index].run.model,
             score=estimate.value if estimate else None,
             low=estimate.low if estimate else None,
             high=estimate.high if estimate else None,
@@ -616,13 +633,13 @@ def make_leaderboard(data: ResultData, by: str | None = None) -> Leaderboard:
             items=row.evaluated,
             samples=counts.total(),
             groups=groups,
-            run_id=data.entries[at].run.id,
-            protocol=data.entries[at].run.protocol,
+            run_id=data.entries[index].run.id,
+            protocol=data.entries[index].run.protocol,
             se=row.se,
             label=row.model,
             unsettled={kind: counts[kind] for kind in UNSETTLED if counts[kind]},
-            shared=data.shared_of(at),
-            test_timeout_s=data.entries[at].run.test_timeout_s,
+            shared=data.shared_of(index),
+            test_timeout_s=data.entries[index].run.test_timeout_s,
         )
         rows.append(board_row)
     return Leaderboard(

@@ -22,7 +22,9 @@ from annotator.store.runs import score_columns as stored
 
 GROUPINGS = ("domain", "language", "area", "type", "difficulty", "task", "repository")
 _FIELD_BY_GROUPING = {"type": "question_type"}
-FAILED, NO_ANSWERS, IN_DOUBT = "failed", "no answer", "in doubt"
+FAILED = "failed"
+NO_ANSWERS = "no answer"
+IN_DOUBT = "in doubt"
 OUTCOMES_BY_GROUP: Mapping[str, frozenset[str]] = {
     FAILED: frozenset(stored.CODES) - {"pass", "machinery"},
     NO_ANSWERS: frozenset(NO_ANSWER),
@@ -30,7 +32,7 @@ OUTCOMES_BY_GROUP: Mapping[str, frozenset[str]] = {
 }
 OUTCOMES = (*OUTCOMES_BY_GROUP, *stored.CODES)
 """The outcome filters: groups of outcomes first, then each outcome."""
-_K = re.compile(r"(?:pass|best)@(\d{1,3})\b")
+_K_IN_PROTOCOL = re.compile(r"(?:pass|best)@(\d{1,3})\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,18 +87,21 @@ class ResultData:
         means = item_means(cube)
         values = means.values.copy()
         for k in {entry.k for entry in self.entries if entry.k is not None}:
-            places = [at for at, entry in enumerate(self.entries) if entry.k == k]
+            indices = [index for index, entry in enumerate(self.entries) if entry.k == k]
             part = ScoreCube(
-                tuple(cube.models[at] for at in places), cube.items, cube.values[places], cube.machinery[places]
+                tuple(cube.models[index] for index in indices),
+                cube.items,
+                cube.values[indices],
+                cube.machinery[indices],
             )
-            values[places] = item_best_of_k(part, k).values
+            values[indices] = item_best_of_k(part, k).values
         return ItemScores(means.models, means.items, values, Message("see each row"))
 
-    def refuse_blind(self, what: str) -> None:
-        """Raise `BadInputError` for a rater of a blind study of these items; ``what`` names the hidden results."""
+    def refuse_blind(self, results_name: str) -> None:
+        """Raise `BadInputError` for a rater of a blind study of these items; ``results_name`` is the hidden results."""
         if self.blind_study:
             raise BadInputError(
-                f"You are a rater of the blind study {self.blind_study}. {what} are shown when it is unblinded."
+                f"You are a rater of the blind study {self.blind_study}. {results_name} are shown when it is unblinded."
             )
 
     def groups(self, by: str) -> list[str | None]:
@@ -114,57 +119,57 @@ class ResultData:
         """The number of items whose tests share a process with the answer."""
         return sum(item.mode == "shared" for item in self.items)
 
-    def shared_of(self, at: int) -> int:
+    def shared_of(self, index: int) -> int:
         """Return the number of `shared` items an entry was evaluated on."""
         if not self.shared:
             return 0
         return sum(
-            value == value and item.mode == "shared" for item, value in zip(self.items, self.row(at), strict=True)
+            value == value and item.mode == "shared" for item, value in zip(self.items, self.row(index), strict=True)
         )
 
-    def outcomes(self, at: int) -> Counter[str]:
+    def outcomes(self, index: int) -> Counter[str]:
         """Count an entry's samples by outcome."""
-        counts = np.bincount(self.columns[at].outcomes, minlength=len(stored.CODES))
+        counts = np.bincount(self.columns[index].outcomes, minlength=len(stored.CODES))
         return Counter({name: int(count) for name, count in zip(stored.CODES, counts, strict=False)})
 
-    def row(self, at: int) -> NDArray[np.float64]:
+    def row(self, index: int) -> NDArray[np.float64]:
         """Return an entry's item scores."""
-        scores: NDArray[np.float64] = self.scores.values[at]
+        scores: NDArray[np.float64] = self.scores.values[index]
         return scores
 
-    def mean(self, at: int) -> float | None:
+    def mean(self, index: int) -> float | None:
         """Return the mean score over the items an entry was evaluated on, None if there are none."""
-        row = self.row(at)
+        row = self.row(index)
         scored = row[~np.isnan(row)]
         return float(scored.mean()) if len(scored) else None
 
-    def by_item(self, at: int) -> dict[str, float]:
+    def by_item(self, index: int) -> dict[str, float]:
         """Return subject -> score of the items an entry was evaluated on."""
-        values = self.scores.values[at]
+        values = self.scores.values[index]
         return {item.subject_id: float(value) for item, value in zip(self.items, values, strict=True) if value == value}
 
-    def only(self, places: Sequence[int]) -> ResultData:
+    def only(self, indices: Sequence[int]) -> ResultData:
         """Return the data with only some entries, in the order given."""
-        entries = tuple(self.entries[at] for at in places)
-        return replace(self, entries=entries, columns=tuple(self.columns[at] for at in places))
+        entries = tuple(self.entries[index] for index in indices)
+        return replace(self, entries=entries, columns=tuple(self.columns[index] for index in indices))
 
     def one_protocol(self) -> ResultData:
         """Return only the entries of the most used protocol, since models are compared under the same one."""
         if len({entry.run.protocol for entry in self.entries}) < 2:
             return self
         protocol = self.protocols[0]
-        return self.only([at for at, entry in enumerate(self.entries) if entry.run.protocol == protocol])
+        return self.only([index for index, entry in enumerate(self.entries) if entry.run.protocol == protocol])
 
     def place(self, name: str) -> int:
         """Return the index of an entry by its label, model or prefix of its run id. Raises `BadInputError`."""
         by_label = [entry.label == name for entry in self.entries]
         by_model = [entry.run.model == name for entry in self.entries]
         by_run = [bool(name) and entry.run.id.startswith(name) for entry in self.entries]
-        for fits in (by_label, by_model, by_run):
-            matches = [at for at, fit in enumerate(fits) if fit]
+        for flags in (by_label, by_model, by_run):
+            matches = [index for index, is_match in enumerate(flags) if is_match]
             for protocol in self.protocols if len(matches) > 1 else ():
-                under = [at for at in matches if self.entries[at].run.protocol == protocol]
-                matches = under or matches
+                of_protocol = [index for index in matches if self.entries[index].run.protocol == protocol]
+                matches = of_protocol or matches
             if len(matches) == 1:
                 return matches[0]
         names = ", ".join(entry.label for entry in self.entries) or "none"
@@ -187,19 +192,20 @@ def load_results(
     ``k`` that is larger than the number of samples of every run.
     """
     with store.reader() as connection:
-        release_id, resolved_version, listing = stored.finished_runs(connection, version)
+        release_id, resolved_version, finished = stored.finished_runs(connection, version)
         items = stored.load_item_rows(connection, release_id)
         overrides = stored.release_overrides(connection, release_id)
         blind_study = rulings.find_blind_study(connection, store.annotator.id, {item.subject_id for item in items})
-    counts = Counter(protocol for _, protocol in {(run.model, run.protocol) for run in listing})
+    counts = Counter(protocol for _, protocol in {(run.model, run.protocol) for run in finished})
     protocols = tuple(sorted(counts, key=lambda name: (-counts[name], name)))
-    selected = _select_runs(listing, protocol, runs, protocols)
+    selected = _select_runs(finished, protocol, runs, protocols)
     most_samples = max((run.samples for run in selected), default=0)
     if k is not None and 0 < most_samples < k:
         raise BadInputError(f"The best of {k} needs {k} samples of an item; the runs have {most_samples} at most.")
-    several = len({run.protocol for run in selected}) > 1
+    has_several_protocols = len({run.protocol for run in selected}) > 1
     entries = tuple(
-        ResultEntry(run, _entry_label(run, selected, several=several), k or _protocol_k(run)) for run in selected
+        ResultEntry(run, _make_entry_label(run, selected, several=has_several_protocols), k or _read_k_of_protocol(run))
+        for run in selected
     )
     columns_by_run = _load_columns(store, [run.id for run in selected])
     columns = tuple(columns_by_run[run.id] for run in selected)
@@ -212,7 +218,7 @@ def load_results(
         protocols=protocols,
         overrides=overrides,
         blind_study=blind_study,
-        finished=listing,
+        finished=finished,
     )
 
 
@@ -229,19 +235,19 @@ def newest_version_with_run(store: ProjectFile) -> str:
 
 
 def _select_runs(
-    listing: Sequence[ResultRun], protocol: str | None, runs: Sequence[str], protocols: Sequence[str]
+    finished: Sequence[ResultRun], protocol: str | None, runs: Sequence[str], protocols: Sequence[str]
 ) -> list[ResultRun]:
     if protocol is not None and protocol not in protocols:
         names = ", ".join(protocols) or "none"
         raise BadInputError(f"No run of this release used the protocol {protocol}. There are: {names}.")
     if runs:
         for start in runs:
-            if not any(run.id.startswith(start) for run in listing):
+            if not any(run.id.startswith(start) for run in finished):
                 raise BadInputError(f"There is no finished run {start} on this release.")
-        selected = [run for run in listing if run.id.startswith(tuple(runs))]
+        selected = [run for run in finished if run.id.startswith(tuple(runs))]
     else:
         newest: dict[tuple[str, str], ResultRun] = {}
-        for run in listing:
+        for run in finished:
             newest.setdefault((run.model, run.protocol), run)
         selected = list(newest.values())
     return sorted(
@@ -249,15 +255,15 @@ def _select_runs(
     )
 
 
-def _entry_label(run: ResultRun, selected: Sequence[ResultRun], *, several: bool) -> str:
+def _make_entry_label(run: ResultRun, selected: Sequence[ResultRun], *, several: bool) -> str:
     """Return a row's label: the model, its protocol if there are several, and its run if these are not unique."""
     name = f"{run.model} · {run.protocol}" if several else run.model
-    alike = sum((other.model, other.protocol) == (run.model, run.protocol) for other in selected)
-    return f"{name} · {run.id[-6:]}" if alike > 1 else name
+    same_setting_count = sum((other.model, other.protocol) == (run.model, run.protocol) for other in selected)
+    return f"{name} · {run.id[-6:]}" if same_setting_count > 1 else name
 
 
-def _protocol_k(run: ResultRun) -> int | None:
-    match = _K.search(run.protocol)
+def _read_k_of_protocol(run: ResultRun) -> int | None:
+    match = _K_IN_PROTOCOL.search(run.protocol)
     k = int(match[1]) if match else 0
     return k if 1 < k <= run.samples else None
 

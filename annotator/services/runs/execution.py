@@ -58,7 +58,7 @@ INTERRUPTED = "Interrupted. Answers so far are kept; resume to go on."
 # An interruption must take two seconds at most; answers in flight have this long to arrive.
 GRACE_S = 0.9
 _SWITCH_INTERVAL_S = 0.002
-_FEW_WORKERS = 8
+_MAX_WORKERS_AT_NORMAL_INTERVAL = 8
 # Each attempt of a batch may take a day.
 _BATCH_ATTEMPTS = 4
 
@@ -130,8 +130,11 @@ class RunExecution:
         ``retry_failed`` also retries answers that could not be scored, and requests that the endpoint refused or
         answered unreadably.
         """
-        self._store, self._work, self._watch = store, work or Progress(), watch
-        self._recording, self._retry_failed = recording, retry_failed
+        self._store = store
+        self._work = work or Progress()
+        self._watch = watch
+        self._recording = recording
+        self._retry_failed = retry_failed
         with store.read() as db:
             self._run = run_data.fetch_run(db, run_id)
             self._model = stored_runs.model_of(db, self._run).name
@@ -148,14 +151,16 @@ class RunExecution:
 
         Raises any error that prevents the start; the run's state is unchanged then.
         """
-        store, run_id = self._store, self._run.id
-        released = self._release_score_set()
+        store = self._store
+        run_id = self._run.id
+        release_set_id = self._release_score_set()
         with store.read() as db:
-            hashes = stored_runs.hashes_of(db, released)
-            unscored = run_data.find_unscored_places(db, run_id, released, machinery=self._retry_failed)
+            hashes = stored_runs.hashes_of(db, release_set_id)
+            unscored = run_data.find_unscored_places(db, run_id, release_set_id, machinery=self._retry_failed)
             spent = run_data.run_cost(db, run_id) + run_data.lost_answers(self._run)[1]
         self._to_score = len(unscored)
-        budget, cache = Budget(self._run.settings.get("cap"), price_of_run(self._run), spent), StoreCache(store)
+        budget = Budget(self._run.settings.get("cap"), price_of_run(self._run), spent)
+        cache = StoreCache(store)
         sink = StoreSink(store, run_id, self._run.model_id, hashes, cache)
         self._scored = sink.outcomes
         keys = {item["id"]: item["key"] for item in self._items}
@@ -183,7 +188,8 @@ class RunExecution:
         with self._store.read() as db:
             stored = run_data.fetch_stored_places(db, self._run.id)
             failed = {} if self._retry_failed else run_data.fetch_failed_places(db, self._run.id)
-        endpoint, recording = endpoint_of(self._run), self._recording
+        endpoint = endpoint_of(self._run)
+        recording = self._recording
         if recording is not None:
             remaining = list(pending_requests(recording.planned, stored))
             self._total = len(remaining)
@@ -228,11 +234,13 @@ class RunExecution:
         has_ended = threading.Event()
         beat_thread = threading.Thread(target=self._beat, args=(has_ended,), name="run-beat", daemon=True)
         beat_thread.start()
-        state, reason = RunState.STOPPED, "Stopped by an error. Answers so far are kept; resume to go on."
+        state = RunState.STOPPED
+        reason = "Stopped by an error. Answers so far are kept; resume to go on."
         try:
             self._report(evaluation.tally)
             end = evaluation.run(unscored)
-            state, reason = end.state, end.reason
+            state = end.state
+            reason = end.reason
             return end
         except KeyboardInterrupt:
             reason = INTERRUPTED
@@ -243,7 +251,8 @@ class RunExecution:
             with self._store.write(durable=False) as db:
                 if state == RunState.DONE:
                     reason = describe_missing(self._run.settings, run_views.fetch_causes(db, self._run.id))
-                lost, seconds = (evaluation.tally.unreadable, budget.lost), time.monotonic() - self._started
+                lost = (evaluation.tally.unreadable, budget.lost)
+                seconds = time.monotonic() - self._started
                 run_data.release_claim(db, self._run.id, state, reason, seconds, lost)
 
     def _beat(self, has_ended: threading.Event) -> None:
@@ -270,7 +279,8 @@ class RunExecution:
             outlook=update_forecast(tally.progress, self._total, seconds),
         )
         # Asking and scoring count equally.
-        done, total = live.answered + live.failed + live.scored, 2 * self._total + self._to_score
+        done_count = live.answered + live.failed + live.scored
+        total = 2 * self._total + self._to_score
         text = f"{live.answered:,} of {self._total:,} answered" if self._total else f"{live.scored:,} scored"
         if live.failed:
             text += f", {live.failed:,} without an answer"
@@ -282,7 +292,7 @@ class RunExecution:
             text += f". {live.note}"
         if live.obstacle:
             text += f". {live.obstacle}"
-        self._work.tell(min(done, total), total, text)
+        self._work.tell(min(done_count, total), total, text)
         if self._watch is not None:
             self._watch(live)
 
@@ -294,18 +304,21 @@ def longer_switch_interval(workers: int) -> Iterator[None]:
     Every waiting thread requests the interpreter after each interval. With dozens of threads and the window's interval
     of half a millisecond, that cost as much as the requests themselves.
     """
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(max(before, _SWITCH_INTERVAL_S) if workers > _FEW_WORKERS else before)
+    earlier_interval = sys.getswitchinterval()
+    sys.setswitchinterval(
+        max(earlier_interval, _SWITCH_INTERVAL_S) if workers > _MAX_WORKERS_AT_NORMAL_INTERVAL else earlier_interval
+    )
     try:
         yield
     finally:
-        sys.setswitchinterval(before)
+        sys.setswitchinterval(earlier_interval)
 
 
 @contextmanager
 def open_scoring(store: ProjectFile, run: Run, items: Sequence[Item]) -> Iterator[Scoring]:
     """Open the executor that scores a run's responses to these items, and end it with the block."""
-    by_id, protocol = {str(item["id"]): item for item in items}, protocol_of(run)
+    by_id = {str(item["id"]): item for item in items}
+    protocol = protocol_of(run)
     with workbench(store) as bench:
         executor = open_scoring_executor(str(run.settings.get("executor") or "local"), item_scorer(bench), items)
         try:
@@ -341,20 +354,22 @@ def open_scoring_executor(name: str, scorer: ItemScorer, items: Iterable[Item]) 
     executor = make_executor(name, score_on_cluster)
     if isinstance(executor, DaskExecutor):
         try:
-            executor.check_workers(describe_worker, partial(_find_worker_problem, _executed_languages(items)))
+            executor.check_workers(describe_worker, partial(_find_worker_problem, _list_executed_languages(items)))
         except BaseException:
             executor.close()
             raise
     return executor
 
 
-def _executed_languages(items: Iterable[Item]) -> frozenset[str]:
+def _list_executed_languages(items: Iterable[Item]) -> frozenset[str]:
     """Return the languages of the items whose answers are executed."""
-    return frozenset(
-        str(item.get("language") or "python").lower()
-        for item in items
-        if ("unit_test" in item["criterion"] if item.get("criterion") else item.get("tests"))
-    )
+    return frozenset(str(item.get("language") or "python").lower() for item in items if _runs_code(item))
+
+
+def _runs_code(item: Item) -> bool:
+    if item.get("criterion"):
+        return "unit_test" in item["criterion"]
+    return bool(item.get("tests"))
 
 
 def _find_worker_problem(languages: frozenset[str], facts: WorkerFacts) -> str:
@@ -377,7 +392,7 @@ def describe_worker() -> WorkerFacts:
 
 
 @lru_cache(maxsize=1)
-def _cluster_scorer() -> ItemScorer:
+def _open_cluster_scorer() -> ItemScorer:
     """Return the scorer of this worker process, cached because the cluster only calls functions by name."""
     bench = Workbench()
     atexit.register(bench.close)
@@ -386,10 +401,12 @@ def _cluster_scorer() -> ItemScorer:
 
 def score_on_cluster(job: ScoreJob) -> ScoredResponse:
     """Score one job in a cluster's worker. The sandbox opens with the first job that needs it and closes at exit."""
-    return _cluster_scorer()(job)
+    return _open_cluster_scorer()(job)
 
 
-_MAX_CAUSES, _MAX_CAUSE_CHARS, _MAX_EXAMPLE_CHARS = 3, 200, 120
+_MAX_CAUSES = 3
+_MAX_CAUSE_CHARACTERS = 200
+_MAX_EXAMPLE_CHARACTERS = 120
 
 
 def describe_missing(settings: Mapping[str, Any], causes: Sequence[CauseRow]) -> str:
@@ -411,14 +428,16 @@ def describe_causes(causes: Sequence[CauseRow], retry_verb: str) -> list[str]:
     missing = [cause for cause in causes if cause.kind != "no solution"]
     parts = [_describe_cause(cause) for cause in missing[:_MAX_CAUSES]]
     if missing[_MAX_CAUSES:]:
-        rest = sum(cause.count for cause in missing[_MAX_CAUSES:])
-        parts.append(f"{rest} more for other causes, see annotator run show")
+        other_count = sum(cause.count for cause in missing[_MAX_CAUSES:])
+        parts.append(f"{other_count} more for other causes, see annotator run show")
     retryable = [
         cause for cause in missing if not (cause.lasting or (cause.kind == "no answer" and is_refused(cause.cause)))
     ]
-    retryable_count, total = sum(cause.count for cause in retryable), sum(cause.count for cause in missing)
+    retryable_count = sum(cause.count for cause in retryable)
+    total = sum(cause.count for cause in missing)
     if retryable_count:
-        parts.append(f"{retry_verb} to complete {'them' if retryable_count == total else f'{retryable_count} of them'}")
+        objects = "them" if retryable_count == total else f"{retryable_count} of them"
+        parts.append(f"{retry_verb} to complete {objects}")
     return parts
 
 
@@ -429,10 +448,10 @@ def count_with_noun(number: int, noun: str) -> str:
 
 def _describe_cause(cause: CauseRow) -> str:
     if cause.kind == "no score":
-        return f"{count_with_noun(cause.count, 'answer')} not scored: {cause.cause[:_MAX_CAUSE_CHARS].rstrip('.')}"
+        return f"{count_with_noun(cause.count, 'answer')} not scored: {cause.cause[:_MAX_CAUSE_CHARACTERS].rstrip('.')}"
     # The endpoint's own message follows in quotes; annotator run show prints it in full.
-    why = cause.example.partition(": '")[0][:_MAX_EXAMPLE_CHARS].rstrip(".")
-    return f"{count_with_noun(cause.count, 'request')} not answered: {cause.cause} ({why})"
+    explanation = cause.example.partition(": '")[0][:_MAX_EXAMPLE_CHARACTERS].rstrip(".")
+    return f"{count_with_noun(cause.count, 'request')} not answered: {cause.cause} ({explanation})"
 
 
 def _describe_recorded(replay_settings: Mapping[str, Any]) -> list[str]:

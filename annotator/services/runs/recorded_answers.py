@@ -30,7 +30,7 @@ from annotator.store.queue import stored_subjects
 from annotator.store.runs import stored_releases, stored_runs
 
 _Row = TypeVar("_Row")
-_OUTCOMES = "outcomes"
+_OUTCOMES_SETTING = "outcomes"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,8 +104,12 @@ def _import_samples(
                 ids[key] = stored_subjects.find_subject(db, key).id
             except BadInputError:
                 ids[key] = None
-        placed = [(ids[item.subject], item) for item in answers]
-        samples = [(subject, item.model, item.sample, item.text) for subject, item in placed if subject is not None]
+        subjects_and_answers = [(ids[item.subject], item) for item in answers]
+        samples = [
+            (subject, item.model, item.sample, item.text)
+            for subject, item in subjects_and_answers
+            if subject is not None
+        ]
         if answers and not samples:
             raise BadInputError(
                 f"None of the responses is for a subject of this project; the first is for {answers[0].subject}. "
@@ -132,31 +136,32 @@ def _import_outcomes(
     If the project has no release, one is made of stand-ins for the rows' subjects.
     """
     with store.read() as db:
-        none_yet = not stored_releases.fetch_release_rows(db)
-    if none_yet and rows:
+        has_no_release = not stored_releases.fetch_release_rows(db)
+    if has_no_release and rows:
         verdict_release.make_verdict_release(store, path, rows)
     with store.read() as db:
         release = stored_releases.fetch_release(db, None)
         frozen = stored_releases.items_of(db, release.id)
     items = {item["key"]: item["id"] for item in frozen}
-    mined = _mined_functions(frozen)
+    mined = _index_mined_functions(frozen)
     subject_by_key = {
         row.key: items.get(row.key) or items.get(verdict_release.stand_in_key(row)) or _find_mined(row, mined)
         for row in rows
     }
-    placed = [(subject, row) for row in rows if (subject := subject_by_key[row.key]) is not None]
-    if rows and not placed:
+    subjects_and_rows = [(subject, row) for row in rows if (subject := subject_by_key[row.key]) is not None]
+    if rows and not subjects_and_rows:
         raise BadInputError(f"None of the verdicts is on an item of release {release.version}. Nothing was imported.")
-    placed.sort(key=lambda pair: (pair[1].model, pair[1].protocol, pair[0]))
-    added = known_count = run_count = done = 0
-    for (model, protocol), group in groupby(placed, key=lambda pair: (pair[1].model, pair[1].protocol)):
+    subjects_and_rows.sort(key=lambda pair: (pair[1].model, pair[1].protocol, pair[0]))
+    added = known_count = run_count = processed = 0
+    for (model, protocol), group in groupby(subjects_and_rows, key=lambda pair: (pair[1].model, pair[1].protocol)):
         verdicts = {subject: row.outcomes for subject, row in group}
-        digest = content_hash([model, protocol, {subject: list(words) for subject, words in verdicts.items()}])
-        count = sum(len(words) for words in verdicts.values())
-        done += count
-        work.report(done, text=f"{model}, {protocol}")
-        if _write_run(store, release.id, model, protocol, verdicts, digest):
-            added, run_count = added + count, run_count + 1
+        digest = content_hash([model, protocol, {subject: list(outcomes) for subject, outcomes in verdicts.items()}])
+        count = sum(len(outcomes) for outcomes in verdicts.values())
+        processed += count
+        work.report(processed, text=f"{model}, {protocol}")
+        if _write_outcome_run(store, release.id, model, protocol, verdicts, digest):
+            added += count
+            run_count += 1
         else:
             known_count += count
     if run_count:
@@ -167,7 +172,7 @@ def _import_outcomes(
     return AnswerReport(
         added=added,
         already_present=known_count,
-        left_out=len(rows) - len(placed),
+        left_out=len(rows) - len(subjects_and_rows),
         bad=len(errors),
         errors=tuple(errors[:ERRORS_SHOWN]),
         runs=run_count,
@@ -175,25 +180,25 @@ def _import_outcomes(
     )
 
 
-def _mined_functions(items: Iterable[Mapping[str, Any]]) -> dict[tuple[str, str, str], Mapping[str, Any]]:
+def _index_mined_functions(items: Iterable[Mapping[str, Any]]) -> dict[tuple[str, str, str], Mapping[str, Any]]:
     """Return (repository as a file name, path, function) -> item, for items mined from repositories."""
     functions = {}
     for item in items:
-        origin = item["provenance"]
-        if item["key"].startswith("repository:") and origin.get("repository"):
-            functions[safe_name(str(origin["repository"])), str(origin.get("path")), item["entry_point"]] = item
+        provenance = item["provenance"]
+        if item["key"].startswith("repository:") and provenance.get("repository"):
+            functions[safe_name(str(provenance["repository"])), str(provenance.get("path")), item["entry_point"]] = item
     return functions
 
 
 def _find_mined(row: RecordedOutcome, mined: Mapping[tuple[str, str, str], Mapping[str, Any]]) -> str | None:
     """Return the id of the mined item of a row; if the row has a mask, it must match the item's code."""
     # The path may or may not start with the repository's name, and a repository can contain a folder of that name.
-    places = ((safe_name(row.repository), path, row.function) for path in (row.path, row.path_below))
-    item = next((mined[place] for place in places if place in mined), None)
+    candidate_locations = ((safe_name(row.repository), path, row.function) for path in (row.path, row.path_below))
+    item = next((mined[location] for location in candidate_locations if location in mined), None)
     return str(item["id"]) if item is not None and row.mask in ("", *domaineval.item_masks(item)) else None
 
 
-def _write_run(
+def _write_outcome_run(
     store: ProjectFile,
     release_id: str,
     model: str,
@@ -205,7 +210,9 @@ def _write_run(
     samples = max(len(words) for words in verdicts.values())
     preset = f"outcomes {protocol}".strip()
     with store.write(durable=False) as db:
-        if digest in {settings.get(_OUTCOMES) for settings in stored_runs.settings_of(db, release_id=release_id)}:
+        if digest in {
+            settings.get(_OUTCOMES_SETTING) for settings in stored_runs.settings_of(db, release_id=release_id)
+        }:
             return False
         run = stored_runs.insert_run(
             db,
@@ -214,9 +221,9 @@ def _write_run(
             model=model,
             preset=preset,
             samples=samples,
-            settings={_OUTCOMES: digest},
+            settings={_OUTCOMES_SETTING: digest},
         )
-        stored_runs.store_verdicts(db, run, _OUTCOMES, verdicts)
+        stored_runs.store_verdicts(db, run, _OUTCOMES_SETTING, verdicts)
         stored_runs.store_run_end(db, run.id, RunState.DONE)
     score_data.cache_columns(store, run.id)
     return True

@@ -20,11 +20,12 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.store.runs import run_data
 from annotator.store.runs.run_data import Place, StoredAnswer, StoredFailure, StoredScore
 
-_CHUNK = 200
-_BATCHES = "batches"
-# Number of requests looked up together, and how long "no answer stored" is trusted.
+_ROWS_PER_READ = 200
+_BATCHES_SETTING = "batches"
 _LOOK_AHEAD = 32
+"""The number of requests that are looked up together."""
 _UNANSWERED_TTL_S = 0.5
+"""How long it is trusted that a request has no stored answer."""
 
 
 class StoreCache:
@@ -40,8 +41,8 @@ class StoreCache:
 
     def prefetch(self, planned: Iterable[PlannedRequest]) -> Iterator[PlannedRequest]:
         """Yield planned requests; look up unanswered ones in batches, so that `get` need not read the disk for them."""
-        coming = iter(planned)
-        while batch := list(islice(coming, _LOOK_AHEAD)):
+        remaining = iter(planned)
+        while batch := list(islice(remaining, _LOOK_AHEAD)):
             self._look_up([item.hash for item in batch])
             yield from batch
 
@@ -54,16 +55,18 @@ class StoreCache:
         now = time.monotonic()
         with self._lock:
             fresh = dict.fromkeys(set(hashes) - answered - self._recently_added, now + _UNANSWERED_TTL_S)
-            self._unanswered = {name: until for name, until in self._unanswered.items() if until > now} | fresh
+            self._unanswered = {
+                name: trusted_until for name, trusted_until in self._unanswered.items() if trusted_until > now
+            } | fresh
 
     def get(self, request_hash: str) -> Answer | None:
         """Return the answer to a request, None if there is none."""
         with self._lock:
             unwritten = self._unwritten.get(request_hash)
-            until = self._unanswered.pop(request_hash, 0.0)
+            trusted_until = self._unanswered.pop(request_hash, 0.0)
         if unwritten is not None:
             return unwritten
-        if until > time.monotonic():
+        if trusted_until > time.monotonic():
             return None
         with self._store.read() as db:
             row = run_data.cached_answer(db, request_hash)
@@ -89,7 +92,8 @@ def answer_from_stored(row: StoredAnswer) -> Answer:
 
 def answer_to_stored(item: AnsweredRequest) -> StoredAnswer:
     """Convert an engine's answer to the store's record."""
-    answer, planned = item.answer, item.planned
+    answer = item.answer
+    planned = item.planned
     return record_from(
         StoredAnswer,
         answer,
@@ -112,8 +116,11 @@ class StoreSink:
     def __init__(
         self, store: ProjectFile, run_id: str, model_id: str, hashes: Mapping[str, str], cache: StoreCache | None = None
     ) -> None:
-        self._store, self._run_id, self._model_id = store, run_id, model_id
-        self._hashes, self._cache = hashes, cache
+        self._store = store
+        self._run_id = run_id
+        self._model_id = model_id
+        self._hashes = hashes
+        self._cache = cache
         self.outcomes: Counter[str] = Counter()
 
     def answers(self, batch: Sequence[AnsweredRequest]) -> None:
@@ -153,7 +160,8 @@ class StoreSink:
         }
 
     def _score(self, item: ScoredAnswer) -> StoredScore:
-        planned, result = item.finished.planned, item.result
+        planned = item.finished.planned
+        result = item.result
         if not isinstance(result, ScoredResponse):
             result = unscorable(item.problem)
         return record_from(
@@ -170,9 +178,9 @@ def load_stored_answers(
     store: ProjectFile, run_id: str, places: Sequence[Place], keys: Mapping[str, str]
 ) -> Iterator[AnsweredRequest]:
     """Yield a run's stored answers at some places, read in chunks, as the engine's records."""
-    for start in range(0, len(places), _CHUNK):
+    for start in range(0, len(places), _ROWS_PER_READ):
         with store.read() as db:
-            rows = run_data.answers_at(db, run_id, places[start : start + _CHUNK])
+            rows = run_data.answers_at(db, run_id, places[start : start + _ROWS_PER_READ])
         for row in rows:
             request = Request(endpoint="", model=row.served_model)
             key = keys.get(row.subject_id, "")
@@ -192,18 +200,21 @@ class StoredBatches:
     """A `BatchJournal` in the settings of a run, so that it survives a restart."""
 
     def __init__(self, store: ProjectFile, run_id: str) -> None:
-        self._store, self._run_id = store, run_id
+        self._store = store
+        self._run_id = run_id
 
     def load(self) -> tuple[SentBatch, ...]:
         """Return the batches whose answers have not been stored yet."""
         with self._store.read() as db:
-            rows = run_data.fetch_run(db, self._run_id).settings.get(_BATCHES) or ()
+            rows = run_data.fetch_run(db, self._run_id).settings.get(_BATCHES_SETTING) or ()
         return tuple(SentBatch(row["file"], row["id"], tuple((a, b) for a, b in row["places"])) for row in rows)
 
     def save(self, sent: Sequence[SentBatch]) -> None:
         """Replace the stored batches. This waits for the disk, since losing track of a batch costs money."""
-        rows = [{"file": one.file, "id": one.id, "places": [list(place) for place in one.places]} for one in sent]
+        rows = [
+            {"file": batch.file, "id": batch.id, "places": [list(place) for place in batch.places]} for batch in sent
+        ]
         with self._store.write() as db:
             run = run_data.fetch_run(db, self._run_id)
-            run.settings = {**run.settings, _BATCHES: rows}
+            run.settings = {**run.settings, _BATCHES_SETTING: rows}
             db.add(run)

@@ -54,10 +54,10 @@ def item_order(store: ProjectFile) -> tuple[str, ...]:
     with store.read() as db:
         if not stored_releases.fetch_release_rows(db):
             return stored_subjects.list_keys(db)
-    return release_order(store, None)
+    return load_release_order(store, None)
 
 
-def release_order(store: ProjectFile, version: str | None) -> tuple[str, ...]:
+def load_release_order(store: ProjectFile, version: str | None) -> tuple[str, ...]:
     """Return the item keys of a release (None: the newest) in order."""
     with store.read() as db:
         return tuple(
@@ -65,7 +65,7 @@ def release_order(store: ProjectFile, version: str | None) -> tuple[str, ...]:
         )
 
 
-def responses_of_models(
+def select_responses_of_models(
     rows: Sequence[ImportedResponse], models: Sequence[str], name: str, file: str
 ) -> list[ImportedResponse]:
     """Return the responses of some models (default: all); rows without a model get ``name``.
@@ -121,15 +121,15 @@ def match_responses(
 ) -> MatchedResponses:
     """Match the responses of one model with the prompts that a protocol makes of a release's items."""
     names = item_names(items)
-    here = [row for row in rows if row.subject in names]
+    known_rows = [row for row in rows if row.subject in names]
     prompts = _Prompts(items, protocol)
-    fitting = [row for row in here if not row.prompt or prompts.is_same(names[row.subject][0], row.prompt)]
-    used = protocol or recorded_protocol(1 + max((row.sample for row in fitting), default=0))
+    fitting = [row for row in known_rows if not row.prompt or prompts.is_same(names[row.subject][0], row.prompt)]
+    effective_protocol = protocol or recorded_protocol(1 + max((row.sample for row in fitting), default=0))
     return MatchedResponses(
-        rows=tuple(row for row in fitting if row.sample < used.samples),
-        protocol=used,
-        unknown_item_count=len(rows) - len(here),
-        other_prompt_count=len(here) - len(fitting),
+        rows=tuple(row for row in fitting if row.sample < effective_protocol.samples),
+        protocol=effective_protocol,
+        unknown_item_count=len(rows) - len(known_rows),
+        other_prompt_count=len(known_rows) - len(fitting),
         unknown_prompt_count=sum(not row.prompt for row in fitting),
         unknown_finish_count=sum(row.finish_reason == UNKNOWN_END for row in fitting),
     )
@@ -161,7 +161,8 @@ class _Prompts:
 
         Without a protocol the recorded prompt may have additional text around the item's prompt.
         """
-        question, normalized = self.question(item_id), " ".join(prompt.split())
+        question = self.question(item_id)
+        normalized = " ".join(prompt.split())
         parts = [*(message.content for message in question.messages), question.prompt]
         texts = [" ".join(part.split()) for part in parts if part.strip()]
         if self._protocol is None:
@@ -172,12 +173,12 @@ class _Prompts:
 def item_names(items: ReleasedItems) -> dict[str, tuple[str, str]]:
     """Return key -> (id, key) of items; a key without its format prefix also works if it is unique."""
     by_name: dict[str, tuple[str, str]] = {}
-    short: dict[str, list[tuple[str, str]]] = {}
+    by_short_name: dict[str, list[tuple[str, str]]] = {}
     for item in items:
         entry = (str(item["id"]), str(item["key"]))
         by_name[entry[1]] = entry
-        short.setdefault(entry[1].partition(":")[2], []).append(entry)
-    for name, entries in short.items():
+        by_short_name.setdefault(entry[1].partition(":")[2], []).append(entry)
+    for name, entries in by_short_name.items():
         if name and len(entries) == 1:
             by_name.setdefault(name, entries[0])
     return by_name
@@ -195,7 +196,8 @@ def make_recording(run: Run, model: str, rows: Sequence[ImportedResponse], items
     replay_settings = run.settings.get("replay") or {}
     protocol = protocol_of(run)
     prompts = _Prompts(items, protocol if replay_settings.get("asked") else None)
-    names, source = item_names(items), f"recorded:{replay_settings.get('sha256', '')}"
+    names = item_names(items)
+    source = f"recorded:{replay_settings.get('sha256', '')}"
     answers: dict[tuple[str, int], tuple[str, str]] = {}
     planned: dict[tuple[str, int], PlannedRequest] = {}
     for row in match_responses(rows, items, protocol if replay_settings.get("asked") else None).rows:
@@ -224,7 +226,7 @@ def make_recording(run: Run, model: str, rows: Sequence[ImportedResponse], items
             hash=request.hash,
         )
     # Sorted by item, so that work shared by an item's answers is done once.
-    return RecordedSource([planned[at] for at in sorted(planned)], replay_answers(answers, model))
+    return RecordedSource([planned[place] for place in sorted(planned)], replay_answers(answers, model))
 
 
 def reopen_recording(
@@ -243,7 +245,7 @@ def reopen_recording(
         return None
     if replay_settings.get("sha256") not in (None, file_sha256(path)):
         raise BadInputError(f"{path.name} is not the file this run was started with ({replay_settings.get('file')}).")
-    rows = responses_of_models(
+    rows = select_responses_of_models(
         read_recorded_file(path, lambda: [str(item["key"]) for item in items]), [model], model, path.name
     )
     return make_recording(run, model, rows, items)

@@ -76,27 +76,29 @@ def rescore_responses(
     _refuse_live(row)
     with store.read() as db:
         run_row = run_data.fetch_run(db, row.id)
-        items = _items(store, run_row, source)
+        items = _load_items(store, run_row, source)
     if not row.answered:
         raise BadInputError("This run has no responses yet, so there is nothing to score.")
     hashes = score_hashes(items.values(), protocol_of(run_row))
     with store.write(durable=False) as db:
         _refuse_live(find_run_in(db, row.id))
-        who = store.annotator.id
+        annotator_id = store.annotator.id
         sets = stored_runs.sets_of(db, row.id)
         if not sets:
-            stored_runs.choose_score_set(db, row.id, stored_runs.current_score_set(db, row.id, who, RELEASED).id)
-        before = run_data.fetch_run(db, row.id).score_set_id or ""
-        same = next((item.id for item in sets if stored_runs.hashes_of(db, item.id) == hashes), None)
-        set_id = same or stored_runs.add_score_set(db, row.id, who, source, hashes).id
-    end = _score(store, run_row, items, set_id, hashes, progress or Progress())
+            stored_runs.choose_score_set(
+                db, row.id, stored_runs.current_score_set(db, row.id, annotator_id, RELEASED).id
+            )
+        set_id_before = run_data.fetch_run(db, row.id).score_set_id or ""
+        equal_set_id = next((item.id for item in sets if stored_runs.hashes_of(db, item.id) == hashes), None)
+        set_id = equal_set_id or stored_runs.add_score_set(db, row.id, annotator_id, source, hashes).id
+    end = _score_run(store, run_row, items, set_id, hashes, progress or Progress())
     if end.reason.startswith("Cancelled"):
         raise Cancelled("Cancelled. The scores from before still count; score again to go on.")
     with store.write(durable=False) as db:
         stored_runs.choose_score_set(db, row.id, set_id)
         label = Message("Score the run of {model} again ({source})", model=row.model, source=source)
         undo_log.record_event(db, store.annotator.id, label, ["score"])
-    report = _report(store, row.id, before, set_id, source, end)
+    report = _compare_score_sets(store, row.id, set_id_before, set_id, source, end)
     return report, Changes(frozenset({"run", "score"}), label=label)
 
 
@@ -105,30 +107,30 @@ def _refuse_live(row: RunRow) -> None:
         raise BadInputError("This run is still running; score it again when it has ended.")
 
 
-def _items(store: ProjectFile, run_row: Run, source: str) -> dict[str, dict[str, Any]]:
+def _load_items(store: ProjectFile, run_row: Run, source: str) -> dict[str, dict[str, Any]]:
     """Return a run's items by subject id, with the criteria and tests of the source."""
     kind, _, version = source.partition(" ")
     with store.read() as db:
-        own = {item["id"]: engine_item(item) for item in stored_releases.items_of(db, run_row.release_id)}
+        items = {item["id"]: engine_item(item) for item in stored_releases.items_of(db, run_row.release_id)}
         if source == PROJECT:
-            other = stored_releases.current_items(db)
+            source_items = stored_releases.current_items(db)
         elif kind == RELEASED and version:
-            other = stored_releases.items_of(db, stored_releases.fetch_release(db, version).id)
+            source_items = stored_releases.items_of(db, stored_releases.fetch_release(db, version).id)
         elif source == RELEASED:
-            return own
+            return items
         else:
             raise BadInputError(
                 f"Runs are scored with the criteria of project, release, or release V, not of {source}."
             )
-    for item in other:
-        if item["id"] in own and (item["criterion"] or not own[item["id"]]["criterion"]):
+    for item in source_items:
+        if item["id"] in items and (item["criterion"] or not items[item["id"]]["criterion"]):
             # Only the fields used in scoring come from the source; the prompt stays the one that was asked.
-            own_fields = {name: value for name, value in own[item["id"]].items() if name not in _SCORING_FIELDS}
-            own[item["id"]] = engine_item({**item, **own_fields})
-    return own
+            own_fields = {name: value for name, value in items[item["id"]].items() if name not in _SCORING_FIELDS}
+            items[item["id"]] = engine_item({**item, **own_fields})
+    return items
 
 
-def _score(
+def _score_run(
     store: ProjectFile,
     run_row: Run,
     items: Mapping[str, Mapping[str, Any]],
@@ -152,14 +154,16 @@ def _score(
         return evaluation.run(load_stored_answers(store, run_row.id, places, keys))
 
 
-def _report(store: ProjectFile, run_id: str, before: str, after: str, source: str, end: RunEnd) -> RescoreResult:
+def _compare_score_sets(
+    store: ProjectFile, run_id: str, set_before: str, set_after: str, source: str, end: RunEnd
+) -> RescoreResult:
     with store.read() as db:
-        rows = stored_runs.compare_sets(db, run_id, before, after)
-    both = [row for row in rows if row[2] is not None and row[3] is not None]
+        rows = stored_runs.compare_sets(db, run_id, set_before, set_after)
+    scored_in_both = [row for row in rows if row[2] is not None and row[3] is not None]
     means = []
     for column in (2, 3):
         by_item: dict[str, list[float]] = {}
-        for row in both:
+        for row in scored_in_both:
             by_item.setdefault(row[0], []).append(float(row[column]))
         means.append(fmean(fmean(scores) for scores in by_item.values()) if by_item else None)
     differing = tuple(
@@ -169,14 +173,14 @@ def _report(store: ProjectFile, run_id: str, before: str, after: str, source: st
     )
     return RescoreResult(
         run_id=run_id,
-        set_id=after,
+        set_id=set_after,
         source=source,
         responses=len(rows),
         executed=end.tally.executed,
         unscored=sum(row[3] is None for row in rows),
         before=means[0],
         after=means[1],
-        flips=sum((row[4] == "pass") != (row[5] == "pass") for row in both),
+        flips=sum((row[4] == "pass") != (row[5] == "pass") for row in scored_in_both),
         differing=differing,
     )
 

@@ -17,7 +17,7 @@ from annotator.model.rows.queue_rows import RunRow
 from annotator.model.vocabulary import RunState
 from annotator.services.runs import replayed_runs
 from annotator.services.runs.execution import RecordedSource, RunExecution, Watch, open_scoring_executor
-from annotator.services.runs.replayed_runs import MatchedResponses, item_order, release_order
+from annotator.services.runs.replayed_runs import MatchedResponses, item_order, load_release_order
 from annotator.services.runs.run_list import find_run, find_run_in
 from annotator.services.runs.run_plan import endpoint_of, queue_run, score_hashes
 from annotator.store.file.project_file import ProjectFile
@@ -49,7 +49,7 @@ def resume_execution(
         raise BadInputError("This run is done. Retry it to repeat what failed, or start another.")
     recording = _reopen_recording(store, row, recorded)
     RunExecution(store, row.id, progress, watch, recording=recording).run()
-    return _ended_run(store, row.id)
+    return _describe_end(store, row.id)
 
 
 def retry_failures(
@@ -64,7 +64,7 @@ def retry_failures(
         raise BadInputError("This run has no technical failures, so there is nothing to retry.")
     recording = _reopen_recording(store, row, None)
     RunExecution(store, row.id, progress, watch, recording=recording, retry_failed=True).run()
-    return _ended_run(store, row.id)
+    return _describe_end(store, row.id)
 
 
 def stop_run(store: ProjectFile, run_id: str) -> Changes:
@@ -91,7 +91,7 @@ def _reopen_recording(store: ProjectFile, row: RunRow, recorded: Path | None) ->
     return None
 
 
-def _ended_run(store: ProjectFile, run_id: str) -> tuple[RunRow, Changes]:
+def _describe_end(store: ProjectFile, run_id: str) -> tuple[RunRow, Changes]:
     row = find_run(store, run_id)
     return row, Changes(_NOUNS, label=Message("Run of {model} on {version}", model=row.model, version=row.version))
 
@@ -127,8 +127,8 @@ def start_replay(
     `BadInputError` if the file is bad or nothing in it fits, if it lacks one of the models, or if rows have no model
     and no name is given; `MissingEnvironmentError` if the executor is not available. No run is started then.
     """
-    rows = replayed_runs.read_recorded_file(recorded, partial(release_order, store, version))
-    responses = replayed_runs.responses_of_models(rows, options.models, options.name, recorded.name)
+    rows = replayed_runs.read_recorded_file(recorded, partial(load_release_order, store, version))
+    responses = replayed_runs.select_responses_of_models(rows, options.models, options.name, recorded.name)
     with store.read() as db:
         release = stored_releases.fetch_release(db, version)
         frozen = stored_releases.items_of(db, release.id)
@@ -137,20 +137,18 @@ def start_replay(
         model: replayed_runs.match_responses([row for row in responses if row.model == model], frozen, protocol)
         for model in options.models or dict.fromkeys(row.model for row in responses)
     }
-    _check_places(by_model.values(), recorded.name, release.version)
+    _refuse_no_match(by_model.values(), recorded.name, release.version)
     if options.test_timeout_s is not None:
-        by_model = {model: mine.with_test_timeout(options.test_timeout_s) for model, mine in by_model.items()}
+        by_model = {model: match.with_test_timeout(options.test_timeout_s) for model, match in by_model.items()}
     open_scoring_executor(options.executor, ItemScorer(), frozen).close()
-    work, done = progress or Progress(), []
-    replay_settings = {
-        "file": recorded.name,
-        "sha256": replayed_runs.file_sha256(recorded),
-        "asked": protocol is not None,
-    }
-    for model, mine in by_model.items():
+    work = progress or Progress()
+    finished_runs = []
+    digest = replayed_runs.file_sha256(recorded)
+    replay_settings = {"file": recorded.name, "sha256": digest, "asked": protocol is not None}
+    for model, match in by_model.items():
         settings = {
-            "replay": replay_settings | mine.counts_in(frozen),
-            "protocol": mine.protocol.as_json(),
+            "replay": replay_settings | match.counts_in(frozen),
+            "protocol": match.protocol.as_json(),
             "executor": options.executor,
         }
         with store.write(durable=False) as db:
@@ -161,24 +159,24 @@ def start_replay(
                 model=model,
                 preset=protocol.name if protocol is not None else "replay",
                 settings=settings,
-                hashes=score_hashes(frozen, mine.protocol),
+                hashes=score_hashes(frozen, match.protocol),
             )
-        recording = replayed_runs.make_recording(run, model, mine.rows, frozen)
+        recording = replayed_runs.make_recording(run, model, match.rows, frozen)
         RunExecution(store, run.id, work, watch, recording=recording).run()
-        done.append(find_run(store, run.id))
+        finished_runs.append(find_run(store, run.id))
         if work.cancelled:
             break
     label = Message("Run of {model} on {version}", model=", ".join(by_model), version=release.version)
     with store.write(durable=False) as db:
         undo_log.record_event(db, store.annotator.id, label, ["run"])
-    return tuple(done), Changes(_NOUNS, label=label)
+    return tuple(finished_runs), Changes(_NOUNS, label=label)
 
 
-def _check_places(matches: Collection[MatchedResponses], file: str, version: str) -> None:
+def _refuse_no_match(matches: Collection[MatchedResponses], file: str, version: str) -> None:
     """Raise `BadInputError` if none of the file's responses can be scored."""
-    if any(mine.rows for mine in matches):
+    if any(match.rows for match in matches):
         return
-    if any(mine.other_prompt_count for mine in matches):
+    if any(match.other_prompt_count for match in matches):
         raise BadInputError(
             f"The responses in {file} answer other prompts than those of {version}. Choose the release they were made "
             "with, or the protocol. No run was started."

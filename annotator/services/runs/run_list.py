@@ -48,5 +48,5 @@ def find_run_in(db: Session, run_id: str) -> RunRow:
     """Return a run as `find_run` does, within a transaction."""
     from annotator.store.runs import run_data, stored_runs
 
-    exact = run_data.fetch_run(db, run_id).id
-    return next(row for row in stored_runs.fetch_run_rows(db) if row.id == exact)
+    full_id = run_data.fetch_run(db, run_id).id
+    return next(row for row in stored_runs.fetch_run_rows(db) if row.id == full_id)

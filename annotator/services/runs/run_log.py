@@ -39,11 +39,11 @@ def load_run_items(store: ProjectFile, run_id: str) -> tuple[RunItemRow, ...]:
         _refuse_blind(store, db, run)
         counts = run_views.count_by_item(db, run.id)
     with store.reader() as connection:
-        frozen = stored.load_item_rows(connection, run.release_id)
-    none = run_views.ItemCounts()
+        items = stored.load_item_rows(connection, run.release_id)
+    no_counts = run_views.ItemCounts()
     return tuple(
-        record_from(RunItemRow, item, expected=run.samples, **asdict(counts.get(item.subject_id, none)))
-        for item in frozen
+        record_from(RunItemRow, item, expected=run.samples, **asdict(counts.get(item.subject_id, no_counts)))
+        for item in items
     )
 
 
@@ -88,7 +88,7 @@ def request_log(store: ProjectFile, run_id: str, subject_id: str, sample: int) -
         failure_facts = (("Cause", failure.cause), ("Attempts", str(failure.attempts)))
         return RequestLog(key=key, sample=sample, request={}, text="", facts=failure_facts, problem=failure.reason)
     answer = answers[0]
-    facts_of: list[tuple[str, Any]] = [
+    labelled_values: list[tuple[str, Any]] = [
         ("Outcome", answer.outcome),
         ("Finish reason", answer.finish_reason),
         ("Served by", answer.served_model),
@@ -103,8 +103,8 @@ def request_log(store: ProjectFile, run_id: str, subject_id: str, sample: int) -
         ("Request hash", answer.request_hash),
     ]
     if score is not None:
-        facts_of += [("Score", score[1]), ("Scored as", score[0]), ("Because", score[2])]
-    facts = tuple((name, str(value)) for name, value in facts_of if value not in (None, ""))
+        labelled_values += [("Score", score[1]), ("Scored as", score[0]), ("Because", score[2])]
+    facts = tuple((name, str(value)) for name, value in labelled_values if value not in (None, ""))
     return RequestLog(key=key, sample=sample, request=dict(answer.request), text=answer.text, facts=facts)
 
 
@@ -123,8 +123,8 @@ def token_usage_of_run(store: ProjectFile, run_id: str) -> TokenUsage:
 def describe_tokens(usage: TokenUsage) -> str:
     """Describe a token usage in words."""
     cached = f" ({usage.cached:,} from the endpoint's cache)" if usage.cached else ""
-    thought = f" ({usage.reasoning:,} of them reasoning)" if usage.reasoning else ""
-    return f"{usage.prompt:,} prompt tokens{cached}, {usage.completion:,} answer tokens{thought}"
+    reasoning = f" ({usage.reasoning:,} of them reasoning)" if usage.reasoning else ""
+    return f"{usage.prompt:,} prompt tokens{cached}, {usage.completion:,} answer tokens{reasoning}"
 
 
 def describe_probe(report: ProbeReport) -> tuple[str, ...]:
@@ -149,13 +149,14 @@ def describe_settings(store: ProjectFile, run_id: str) -> tuple[tuple[str, str],
     with store.read() as db:
         run = run_data.fetch_run(db, run_id)
     rows = list(describe_protocol(protocol_of(run)))
-    endpoint, price = run.settings.get("endpoint") or {}, run.settings.get("price") or {}
+    endpoint = run.settings.get("endpoint") or {}
+    price = run.settings.get("price") or {}
     recorded = run.settings.get("replay") or {}
     rows += [
         ("Endpoint", endpoint.get("base_url", "")),
         ("Requests at a time", str(endpoint.get("concurrency", ""))),
         ("Recorded in", recorded.get("file", "")),
-        ("Recorded prompts", _recorded_prompts(recorded)),
+        ("Recorded prompts", _describe_recorded_prompts(recorded)),
         ("Finish reasons", describe_missing_finish_reasons(recorded)),
         ("Price per million tokens", parse_prices([price]).prices[0].describe() if price else ""),
         ("Batch", f"yes, at {endpoint.get('batch_factor', 1):g} times the price" if run.settings.get("batch") else ""),
@@ -166,15 +167,17 @@ def describe_settings(store: ProjectFile, run_id: str) -> tuple[tuple[str, str],
     return tuple((name, text) for name, text in rows if text)
 
 
-def _recorded_prompts(recorded: Mapping[str, Any]) -> str:
+def _describe_recorded_prompts(recorded: Mapping[str, Any]) -> str:
     """Describe whether the recorded answers were given to this run's prompts, as far as the file states it."""
-    untold, other = recorded.get("untold"), recorded.get("other_prompt", 0)
-    if untold is None:
+    # The number of answers whose prompt the file does not state.
+    unstated = recorded.get("untold")
+    if unstated is None:
         return ""
-    same = "not stated in the file" if untold else "the same as in this run"
-    if untold and untold < recorded.get("responses", 0):
-        same = f"the same as in this run; not stated for {untold} answers"
-    return f"{same}; {other} answers to other prompts left out" if other else same
+    text = "not stated in the file" if unstated else "the same as in this run"
+    if unstated and unstated < recorded.get("responses", 0):
+        text = f"the same as in this run; not stated for {unstated} answers"
+    other = recorded.get("other_prompt", 0)
+    return f"{text}; {other} answers to other prompts left out" if other else text
 
 
 def compare_settings(store: ProjectFile, run_ids: Sequence[str]) -> tuple[tuple[str, tuple[str, ...], bool], ...]:
@@ -192,15 +195,15 @@ def body_text(body: Mapping[str, Any]) -> str:
     """Return a request's body as readable text: its messages, then its settings."""
     parts = [f"[{item['role']}]\n{item['content']}" for item in body.get("messages", ())]
     parts += [f"[{name}]\n{body[name]}" for name in ("prompt", "suffix") if body.get(name)]
-    rest = {name: value for name, value in body.items() if name not in ("messages", "prompt", "suffix")}
-    if rest:
-        parts.append(f"[settings]\n{json.dumps(rest, ensure_ascii=False, indent=2)}")
+    settings = {name: value for name, value in body.items() if name not in ("messages", "prompt", "suffix")}
+    if settings:
+        parts.append(f"[settings]\n{json.dumps(settings, ensure_ascii=False, indent=2)}")
     return "\n\n".join(parts)
 
 
 _PREVIEWED_MODEL = "…"
 """Placeholder for the model's name."""
-_PLAIN = "plain"
+_DEFAULT_PROTOCOL = "plain"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -224,14 +227,14 @@ def preview_request(store: ProjectFile, subject_id: str, protocol: str = "") -> 
     with store.read() as db:
         item = engine_item(stored_releases.current_item(db, stored_subjects.find_subject(db, subject_id).id))
         preset = protocol or run_data.find_newest_preset(db)
-    names = {one.name for one in protocols}
-    protocol_name = preset if preset in names else _PLAIN
+    names = {item.name for item in protocols}
+    protocol_name = preset if preset in names else _DEFAULT_PROTOCOL
     try:
         return RequestPreview(
             subject_id=item["id"],
             protocols=protocols,
             protocol_name=protocol_name,
-            text=_text(item, run_setups.protocol_named(store, protocol_name)),
+            text=_request_text(item, run_setups.protocol_named(store, protocol_name)),
         )
     except BadInputError as error:
         return RequestPreview(
@@ -239,7 +242,7 @@ def preview_request(store: ProjectFile, subject_id: str, protocol: str = "") -> 
         )
 
 
-def _text(item: dict[str, object], protocol: Protocol) -> str:
+def _request_text(item: dict[str, object], protocol: Protocol) -> str:
     question = build_question(item, protocol)
     decoding = protocol.pass_of(0).decoding
     request = Request(

@@ -89,21 +89,21 @@ def score_hash(item: Item, protocol: Protocol) -> str:
     """
     source = item.get("criterion") or ""
     mode = read_mode(item.get("mode"))
-    forced: list[object] = [mode.name] if mode is not None and mode.forced else []
+    further_inputs: list[object] = [mode.name] if mode is not None and mode.forced else []
     if protocol.test_timeout_s:
-        forced.append({"test_timeout_s": protocol.test_timeout_s})
+        further_inputs.append({"test_timeout_s": protocol.test_timeout_s})
     if source:
         files = (item.get("extra") or {}).get("files") or {}
-        return content_hash([source, files, *forced]) if files or forced else content_hash(source)
-    stops = sorted({stop for one in protocol.passes for stop in one.decoding.stop})
+        return content_hash([source, files, *further_inputs]) if files or further_inputs else content_hash(source)
+    stops = sorted({stop for sample_pass in protocol.passes for stop in sample_pass.decoding.stop})
     parts = [text_of(item, "context"), text_of(item, "original_prompt", "prompt"), text_of(item, "entry_point")]
     # A grader also reads these fields.
     grader_inputs = [item.get("extra"), text_of(item, "reference")] if grader_of(item) else []
     tests = list(item.get("tests") or ())
     # Version 0.1 gave all tests of an item the longest of their limits, so its scores need another hash.
-    own = ["own limits"] if len({test.get("timeout") for test in tests}) > 1 else []
-    rest = [*grader_inputs, *forced, *own]
-    return content_hash([tests, parts, protocol.form, protocol.complete_imports, stops, *rest])
+    own_limits = ["own limits"] if len({test.get("timeout") for test in tests}) > 1 else []
+    other_inputs = [*grader_inputs, *further_inputs, *own_limits]
+    return content_hash([tests, parts, protocol.form, protocol.complete_imports, stops, *other_inputs])
 
 
 def score_hashes(items: Iterable[Mapping[str, Any]], protocol: Protocol) -> dict[str, str]:
@@ -141,7 +141,8 @@ def endpoint_of(run: Run) -> Endpoint | None:
 
 def price_of_run(run: Run) -> Price | None:
     """Return the price used to compute a run's cost, with the batch discount if it applies."""
-    row, endpoint = run.settings.get("price"), endpoint_of(run)
+    row = run.settings.get("price")
+    endpoint = endpoint_of(run)
     price = parse_prices([row]).prices[0] if row else None
     return price.times(endpoint.batch_factor) if price and endpoint and is_batch(run) else price
 
@@ -173,20 +174,22 @@ def forecast_run(store: ProjectFile, spec: RunSpec) -> RunForecast:
         model = stored_runs.find_model(db, spec.model)
         answered_hashes = run_data.known_hashes(db, model.id) if model else set[str]()
         history = run_data.load_answer_history(db, model.id if model else None)
-        again = _next_again(stored_runs.settings_of(db, model_id=model.id) if model and spec.again else ())
+        again = _choose_next_again(stored_runs.settings_of(db, model_id=model.id) if model and spec.again else ())
     requests = list(plan_requests(items, spec.protocol, spec.model, spec.endpoint, again=again))
-    new = [item for item in requests if item.hash not in answered_hashes]
-    estimate, factor = estimate_run(new, spec.effective_price, spec.endpoint.concurrency, history), None
+    unanswered = [item for item in requests if item.hash not in answered_hashes]
+    estimate = estimate_run(unanswered, spec.effective_price, spec.endpoint.concurrency, history)
+    batch_factor = None
     if spec.batch:
-        estimate, factor = replace(estimate, seconds=BATCH_S, seconds_range=(0.0, BATCH_S)), spec.endpoint.batch_factor
+        estimate = replace(estimate, seconds=BATCH_S, seconds_range=(0.0, BATCH_S))
+        batch_factor = spec.endpoint.batch_factor
     return RunForecast(
         version=release.version,
         items=len(items),
         samples=spec.protocol.samples,
-        known=len(requests) - len(new),
+        known=len(requests) - len(unanswered),
         forecast=estimate,
         protocol=describe_protocol(spec.protocol),
-        batch_factor=factor,
+        batch_factor=batch_factor,
         left_out=left_out,
     )
 
@@ -195,11 +198,11 @@ def _find_left_out(spec: RunSpec) -> tuple[str, ...]:
     service = spec.endpoint.service
     if spec.batch and service is not None and not service.batches:
         raise BadInputError(f"{service.title} does not support OpenAI's batches. Start the run without a batch.")
-    ignored = (spec.endpoint.left_out(spec.protocol.form, one.decoding) for one in spec.protocol.passes)
+    ignored = (spec.endpoint.left_out(spec.protocol.form, sample_pass.decoding) for sample_pass in spec.protocol.passes)
     return tuple(dict.fromkeys(name for names in ignored for name in names))
 
 
-def _next_again(earlier: Iterable[Mapping[str, Any]]) -> int:
+def _choose_next_again(earlier: Iterable[Mapping[str, Any]]) -> int:
     """Return a cache-busting number that none of a model's earlier runs used, 0 if there are none."""
     return max((int(settings.get("again", 0)) + 1 for settings in earlier), default=0)
 
@@ -228,7 +231,7 @@ def plan_run(store: ProjectFile, spec: RunSpec) -> tuple[str, Changes]:
             "cap": spec.cap,
             "executor": spec.executor,
             "batch": spec.batch,
-            "again": _next_again(stored_runs.settings_of(db, model_id=model.id) if model and spec.again else ()),
+            "again": _choose_next_again(stored_runs.settings_of(db, model_id=model.id) if model and spec.again else ()),
         }
         hashes = score_hashes(stored_releases.items_of(db, release.id), spec.protocol)
         run_id = queue_run(

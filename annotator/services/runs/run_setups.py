@@ -24,16 +24,16 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.store.runs import stored_runs
 
 KINDS = SETUP_KINDS
-_NAME_LIMIT = 200
+_MAX_NAME_CHARACTERS = 200
 
 
 def list_own_setups(store: ProjectFile, kind: str) -> tuple[SetupRow, ...]:
     """Return the project's own setups of a kind (endpoint, price, template, protocol), by name."""
     _check_kind(kind)
-    return tuple(_own_setups(store, kind).values())
+    return tuple(_load_own_setups(store, kind).values())
 
 
-def _own_setups(store: ProjectFile, kind: str) -> dict[str, SetupRow]:
+def _load_own_setups(store: ProjectFile, kind: str) -> dict[str, SetupRow]:
     with store.read() as db:
         return stored_runs.current_setups(db, kind)
 
@@ -55,8 +55,8 @@ def save_run_setup(
     """
     _check_kind(kind)
     name = name.strip()
-    if not name or len(name) > _NAME_LIMIT:
-        raise BadInputError(f"A {kind} needs a name of at most {_NAME_LIMIT} characters. Nothing was saved.")
+    if not name or len(name) > _MAX_NAME_CHARACTERS:
+        raise BadInputError(f"A {kind} needs a name of at most {_MAX_NAME_CHARACTERS} characters. Nothing was saved.")
     if redact(str(dict(content))) != str(dict(content)) or redact(name) != name:
         raise BadInputError(
             f"This {kind} contains something that looks like a key, so it was not saved. Keys belong in an environment "
@@ -95,23 +95,23 @@ def _check_kind(kind: str) -> None:
 
 def _validate_content(kind: str, name: str, content: dict[str, Any], version: int) -> dict[str, Any]:
     if kind == "endpoint":
-        own = parse_prices(content.pop("prices", None) or [])
+        own_prices = parse_prices(content.pop("prices", None) or [])
         endpoint = asdict(parse_endpoint({**content, "name": content.get("name") or name}))
-        return endpoint | ({"prices": own.as_json()} if own.prices else {})
+        return endpoint | ({"prices": own_prices.as_json()} if own_prices.prices else {})
     if kind == "price":
         return parse_prices([{**content, "model": name}]).as_json()[0]
     if kind == "template":
         template = parse_template({**content, "name": name, "version": str(version)})
-        original = next((item for item in _templates() if item.name == name), None)
+        original = next((item for item in _list_built_in_templates() if item.name == name), None)
         if original is None:
-            names = ", ".join(item.name for item in _templates())
+            names = ", ".join(item.name for item in _list_built_in_templates())
             raise BadInputError(f"No protocol uses a template named {name}. There are: {names}.")
-        filled = set(original.places) | {"title", "language", "name", "context"}
-        unknown = set(template.places) - (filled if original in TEMPLATES else suggestion_replies.PLACES)
-        if unknown:
+        known_places = set(original.places) | {"title", "language", "name", "context"}
+        unknown_places = set(template.places) - (known_places if original in TEMPLATES else suggestion_replies.PLACES)
+        if unknown_places:
             raise BadInputError(
-                f"The template {name} has a place for {', '.join(sorted(unknown))}, which is never filled. There are: "
-                f"{', '.join(original.places)}."
+                f"The template {name} has a place for {', '.join(sorted(unknown_places))}, which is never filled. "
+                f"There are: {', '.join(original.places)}."
             )
         return template.as_json()
     return parse_protocol({**content, "name": name}).as_json()
@@ -126,10 +126,9 @@ def parse_endpoint(row: Any) -> Endpoint:
         if field not in field_types:
             raise BadInputError(f"An endpoint has no field {field}; there are: {', '.join(field_types)}.")
         kinds: dict[str, tuple[type, ...]] = {"str": (str,), "bool": (bool,), "float": (int, float), "int": (int,)}
-        fits = isinstance(value, kinds[str(field_types[field])]) and not (
-            field_types[field] != "bool" and isinstance(value, bool)
-        )
-        if not fits:
+        # A bool is an int too, but not a number here.
+        is_misplaced_bool = isinstance(value, bool) and field_types[field] != "bool"
+        if is_misplaced_bool or not isinstance(value, kinds[str(field_types[field])]):
             raise BadInputError(f"The endpoint's {field} must be of type {field_types[field]}.")
     if not row.get("base_url"):
         raise BadInputError("The endpoint has no base_url, such as http://localhost:8000/v1.")
@@ -138,14 +137,14 @@ def parse_endpoint(row: Any) -> Endpoint:
 
 def list_endpoints(store: ProjectFile) -> tuple[SetupRow, ...]:
     """Return all endpoints: the project's own, then the presets (version 0) whose names it does not use."""
-    own = _own_setups(store, "endpoint")
-    rest = (
-        SetupRow(kind="endpoint", name=one.name, version=0, content=one.as_json(), removed=False, annotator="",
+    own = _load_own_setups(store, "endpoint")
+    presets = (
+        SetupRow(kind="endpoint", name=preset.name, version=0, content=preset.as_json(), removed=False, annotator="",
                  created_at="")
-        for one in ENDPOINT_PRESETS
-        if one.name not in own
+        for preset in ENDPOINT_PRESETS
+        if preset.name not in own
     )  # fmt: skip
-    return (*own.values(), *rest)
+    return (*own.values(), *presets)
 
 
 def endpoint_named(store: ProjectFile, name: str) -> Endpoint:
@@ -161,7 +160,7 @@ def endpoint_named(store: ProjectFile, name: str) -> Endpoint:
 
 def project_prices(store: ProjectFile) -> PriceTable:
     """Return the project's price table."""
-    return parse_prices([row.content for row in _own_setups(store, "price").values()])
+    return parse_prices([row.content for row in _load_own_setups(store, "price").values()])
 
 
 def list_prices() -> PriceTable:
@@ -175,9 +174,9 @@ def price_of(store: ProjectFile, model: str, endpoint: str = "") -> Price | None
 
     A list price may be outdated; the forecast shows its date.
     """
-    setup = _own_setups(store, "endpoint").get(endpoint)
-    own = parse_prices(setup.content.get("prices", [])) if setup else PriceTable()
-    return own.price_of(model) or project_prices(store).price_of(model) or list_prices().price_of(model)
+    setup = _load_own_setups(store, "endpoint").get(endpoint)
+    endpoint_prices = parse_prices(setup.content.get("prices", [])) if setup else PriceTable()
+    return endpoint_prices.price_of(model) or project_prices(store).price_of(model) or list_prices().price_of(model)
 
 
 def currency_of(store: ProjectFile) -> str:
@@ -187,19 +186,19 @@ def currency_of(store: ProjectFile) -> str:
 
 def list_templates(store: ProjectFile) -> tuple[Template, ...]:
     """Return every prompt template: the project's revision of it, else the built-in one."""
-    own = {name: parse_template(row.content) for name, row in _own_setups(store, "template").items()}
-    return tuple(own.get(item.name, item) for item in _templates())
+    own_templates = {name: parse_template(row.content) for name, row in _load_own_setups(store, "template").items()}
+    return tuple(own_templates.get(item.name, item) for item in _list_built_in_templates())
 
 
-def _templates() -> tuple[Template, ...]:
+def _list_built_in_templates() -> tuple[Template, ...]:
     """Return the built-in templates of runs and of suggestions."""
     return (*TEMPLATES, *suggestion_replies.suggestion_templates())
 
 
 def list_protocols(store: ProjectFile) -> tuple[Protocol, ...]:
     """Return all protocols: the project's own, then the presets whose names it does not use."""
-    own = {name: parse_protocol(row.content) for name, row in _own_setups(store, "protocol").items()}
-    return (*own.values(), *(item for item in PRESETS if item.name not in own))
+    own_protocols = {name: parse_protocol(row.content) for name, row in _load_own_setups(store, "protocol").items()}
+    return (*own_protocols.values(), *(item for item in PRESETS if item.name not in own_protocols))
 
 
 def protocol_named(store: ProjectFile, name: str) -> Protocol:
@@ -207,7 +206,7 @@ def protocol_named(store: ProjectFile, name: str) -> Protocol:
 
     Raises `BadInputError` if there is none.
     """
-    own = _own_setups(store, "protocol")
+    own = _load_own_setups(store, "protocol")
     protocol = parse_protocol(own[name].content) if name in own else find_protocol_preset(name)
     return add_templates(store, protocol)
 
@@ -226,21 +225,23 @@ def adjust_protocol(
     for an invalid value.
     """
     row = protocol.as_json()
-    for one in row["passes"]:
-        one["decoding"] |= {name: value for name, value in (decoding or {}).items() if value is not None}
-        one["samples"] = samples or one["samples"]
+    for sample_pass in row["passes"]:
+        sample_pass["decoding"] |= {name: value for name, value in (decoding or {}).items() if value is not None}
+        sample_pass["samples"] = samples or sample_pass["samples"]
     row["form"] = form or row["form"]
     row["test_timeout_s"] = row["test_timeout_s"] if test_timeout_s is None else test_timeout_s
-    if protocol.batch and sum(one["samples"] for one in row["passes"]) % protocol.batch:
+    if protocol.batch and sum(sample_pass["samples"] for sample_pass in row["passes"]) % protocol.batch:
         row["batch"] = None
     return parse_protocol(row)
 
 
 def add_templates(store: ProjectFile, protocol: Protocol) -> Protocol:
     """Return a protocol with those of the project's templates added that its builder uses and that it lacks."""
-    own = [parse_template(row.content) for row in _own_setups(store, "template").values()]
-    fitting = [item for item in own if _uses_template(protocol, item.name) and protocol.template(item.name) is None]
-    return replace(protocol, templates=(*protocol.templates, *fitting)) if fitting else protocol
+    own_templates = [parse_template(row.content) for row in _load_own_setups(store, "template").values()]
+    needed = [
+        item for item in own_templates if _uses_template(protocol, item.name) and protocol.template(item.name) is None
+    ]
+    return replace(protocol, templates=(*protocol.templates, *needed)) if needed else protocol
 
 
 def _uses_template(protocol: Protocol, template: str) -> bool:

@@ -14,13 +14,14 @@ from annotator.model.rows.queue_rows import LeaseRow, QueueFilter, SubjectRow
 from annotator.model.vocabulary import Verdict
 from annotator.services.select.triage import decision_label, refuse_others
 from annotator.store.file.project_file import ProjectFile
+from annotator.store.file.writer import Session
 from annotator.store.queue import bulk_acts, stored_subjects
 from annotator.store.queue import stored_leases as stored
 from annotator.store.work import expert_work
 
 LEASE_S = 120.0
 """Seconds until a lease ends that its client does not renew."""
-BEAT_S = 30.0
+RENEWAL_INTERVAL_S = 30.0
 """Seconds between the renewals of a client."""
 OPEN = QueueFilter(verdicts=("open",))
 
@@ -40,21 +41,20 @@ def take_next_subjects(
     """
     if count < 1 or not seconds > 0:
         raise UsageError("Reserve at least one subject, for more than 0 minutes.")
-    me, client = store.annotator.id, store.client
-    return store.claim(
-        lambda db: tuple(
-            stored_subjects.as_row(stored_subjects.find_subject(db, item))
-            for item in stored.grant_leases(
-                db,
-                annotator_id=me,
-                client=client,
-                queue_filter=queue_filter,
-                count=count,
-                seconds=seconds,
-                leave_out=leave_out,
-            )
+
+    def grant(db: Session) -> tuple[SubjectRow, ...]:
+        subject_ids = stored.grant_leases(
+            db,
+            annotator_id=store.annotator.id,
+            client=store.client,
+            queue_filter=queue_filter,
+            count=count,
+            seconds=seconds,
+            leave_out=leave_out,
         )
-    )
+        return tuple(stored_subjects.as_row(stored_subjects.find_subject(db, item)) for item in subject_ids)
+
+    return store.claim(grant)
 
 
 def take_first_free(
@@ -65,8 +65,8 @@ def take_first_free(
     A subject is free if nobody else holds it, it is not locked, and (with ``undecided``) nobody else has decided on it.
     Returns its row and id, or None if there is none; then no lease changes.
     """
-    me, client = store.annotator.id, store.client
-    return store.claim(lambda db: stored.lease_first_free(db, me, client, rows, seconds, undecided=undecided))
+    me = store.annotator.id
+    return store.claim(lambda db: stored.lease_first_free(db, me, store.client, rows, seconds, undecided=undecided))
 
 
 def hold_subject(store: ProjectFile, subject_id: str, seconds: float = LEASE_S) -> LeaseRow | None:
@@ -84,12 +84,12 @@ def renew_leases(store: ProjectFile, seconds: float = LEASE_S) -> int:
 
 def return_subjects(store: ProjectFile, subject_ids: Sequence[str] = ()) -> int:
     """End the leases on the given subjects (default: all of this client); return their number."""
-    me, client = store.annotator.id, "" if subject_ids else store.client
-    return store.claim(
-        lambda db: stored.end_leases(
-            db, me, [subject.id for subject in stored_subjects.find_subjects(db, subject_ids)], client
-        )
-    )
+
+    def give_back(db: Session) -> int:
+        ids = [subject.id for subject in stored_subjects.find_subjects(db, subject_ids)]
+        return stored.end_leases(db, store.annotator.id, ids, "" if subject_ids else store.client)
+
+    return store.claim(give_back)
 
 
 def decide_leased(store: ProjectFile, subject_id: str, verdict: Verdict, reason: str = "") -> Changes:

@@ -71,7 +71,7 @@ def _resolve_me(store: ProjectFile, queue_filter: QueueFilter) -> QueueFilter:
     if "me" not in queue_filter.holders:
         return queue_filter
     return replace(
-        queue_filter, holders=tuple(store.annotator.id if who == "me" else who for who in queue_filter.holders)
+        queue_filter, holders=tuple(store.annotator.id if holder == "me" else holder for holder in queue_filter.holders)
     )
 
 
@@ -95,5 +95,7 @@ def refuse_unknown_values(store: ProjectFile, queue_filter: QueueFilter) -> None
         available = [value for value, _ in counts.get(name, ())]
         unknown = [value for value in values if value not in available]
         if unknown:
-            listed = f"There are: {', '.join(filter(None, available))}." if any(available) else f"None has a {name}."
-            raise BadInputError(f"No subject of this project has the {name} {unknown[0]}. {listed}")
+            choices_text = (
+                f"There are: {', '.join(filter(None, available))}." if any(available) else f"None has a {name}."
+            )
+            raise BadInputError(f"No subject of this project has the {name} {unknown[0]}. {choices_text}")

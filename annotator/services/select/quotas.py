@@ -55,13 +55,13 @@ def quota_progress(store: ProjectFile) -> tuple[QuotaRow, ...]:
             target=item.quota.target,
             filled=item.filled,
             open=item.open,
-            queue_filter=_filter(item.quota, spellings),
+            queue_filter=_build_filter(item.quota, spellings),
         )
         for item in engine.measure_quotas(quotas, groups)
     )
 
 
-def _filter(quota: Quota, known_spellings: dict[str, set[str]]) -> QueueFilter:
+def _build_filter(quota: Quota, known_spellings: dict[str, set[str]]) -> QueueFilter:
     """Return the filter for a quota's subjects, with each value in the subjects' spelling of upper and lower case."""
     values = {}
     for name, value in quota.conditions:

@@ -40,12 +40,16 @@ class OthersWorkError(BadInputError):
     def __init__(
         self, held_row: HeldRow | None, held_count: int, decided_row: DecidedRow | None, decided_count: int
     ) -> None:
-        self.held_row, self.held_count = held_row, held_count
-        self.decided_row, self.decided_count = decided_row, decided_count
-        super().__init__(_describe(held_row, held_count, decided_row, decided_count))
+        self.held_row = held_row
+        self.held_count = held_count
+        self.decided_row = decided_row
+        self.decided_count = decided_count
+        super().__init__(_describe_others_work(held_row, held_count, decided_row, decided_count))
 
 
-def _describe(held_row: HeldRow | None, held_count: int, decided_row: DecidedRow | None, decided_count: int) -> str:
+def _describe_others_work(
+    held_row: HeldRow | None, held_count: int, decided_row: DecidedRow | None, decided_count: int
+) -> str:
     if held_row is not None and held_count == 1 and decided_row is None:
         return f"{held_row.key} is held by {held_row.person} at this moment, so nothing was decided."
     if decided_row is not None and decided_count == 1 and held_row is None:
@@ -67,7 +71,8 @@ def refuse_others(store: ProjectFile, db: Session, seen_decisions: SeenDecisions
     On a server this covers all other people. With ``seen_decisions`` it also covers the decisions of another window or
     command that the caller has not seen; a command, which has not read a list, passes None.
     """
-    me, connection = store.annotator.id, db.connection()
+    me = store.annotator.id
+    connection = db.connection()
     held_rows = stored_leases.find_held_by_others(db, me) if store.shared else ()
     count, decided_row = stored_leases.find_decided_by_others(db, me) if store.shared else (0, None)
     acts = store.acts_of_others.list_since(connection, seen_decisions.as_of) if seen_decisions is not None else ()
@@ -185,12 +190,12 @@ def count_overwritten(store: ProjectFile, rows: Sequence[int], verdict: Verdict)
 
 def _count_other_verdicts(count: int, previous: dict[str, int], verdict: Verdict) -> Decided:
     """Count the previous verdicts that differ, ignoring entries that only record an undone decision."""
-    others = {
+    differing = {
         name: subject_count
         for name, subject_count in sorted(previous.items())
         if name in tuple(Verdict) and name != verdict
     }
-    return Decided(count, others)
+    return Decided(count, differing)
 
 
 def label_rows(store: ProjectFile, rows: Sequence[int], name: str, value: str) -> Changes:

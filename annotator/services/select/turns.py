@@ -54,10 +54,10 @@ def allot_candidates(
     if count is not None and count < 1:
         raise UsageError("Each person must get at least one candidate.")
     names = list(dict.fromkeys(people))
-    free = replace(queue_filter, verdicts=("open",), holders=("nobody",))
+    unallotted = replace(queue_filter, verdicts=("open",), holders=("nobody",))
     with store.write() as db, store.reader() as connection:
-        rows = first_page.list_queue_rows(connection, free, -1 if count is None else count * len(names))
-        dealt = {name: rows[place :: len(names)] for place, name in enumerate(names)}
+        rows = first_page.list_queue_rows(connection, unallotted, -1 if count is None else count * len(names))
+        dealt = {name: rows[position :: len(names)] for position, name in enumerate(names)}
         changes = _give_candidates(db, store.annotator.id, dealt)
     return changes, list_shares(store)
 

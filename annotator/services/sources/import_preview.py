@@ -42,7 +42,7 @@ from annotator.text.python_tree import candidate_code_modules, imported_modules,
 ITEMS_SHOWN = 5
 ROWS_SHOWN = 200
 _MAX_CHECKED_BYTES = 64 * 1024 * 1024
-_ONLY_VALUES = {"html": "keep", "heads": "none"}
+_ALLOWED_VALUES = {"html": "keep", "heads": "none"}
 RowState = Literal["read", "known", "changed", "bad"]
 _PAIR = re.compile(r"(\w+)\s*=\s*(\S.*?)(?=\s+\w+\s*=|\s*$)")
 
@@ -71,11 +71,13 @@ def split_mapping(pairs: Sequence[tuple[str, str]]) -> tuple[dict[str, str], tup
 
     Repeated spaces in column names are ignored. Raises `UsageError` for a field that does not exist.
     """
-    mapping, ignored = {}, []
+    mapping = {}
+    ignored = []
     for word, column in pairs:
-        field, name = find_field(word), " ".join(column.split())
-        if name != _ONLY_VALUES.get(field, name):
-            raise UsageError(f"Only {field}={_ONLY_VALUES[field]} is allowed, not {field}={name}.")
+        field = find_field(word)
+        name = " ".join(column.split())
+        if name != _ALLOWED_VALUES.get(field, name):
+            raise UsageError(f"Only {field}={_ALLOWED_VALUES[field]} is allowed, not {field}={name}.")
         if field == IGNORE:
             ignored.append(name)
         else:
@@ -155,19 +157,19 @@ def plan_import(
 
     Raises `BadInputError` if no format fits and no column has a usual name for the prompt.
     """
-    recognised = _recognise(path, format, mapping)
-    format_name, columns = _choose(path, recognised, format, mapping or {}, ignored)
+    recognised = _recognise_file(path, format, mapping)
+    format_name, columns = _choose_reading(path, recognised, format, mapping or {}, ignored)
     left_out = ignored_columns(path, format_name, recognised.columns, columns)
-    warnings = _warnings(path, format_name, recognised, columns)
+    warnings = _find_warnings(path, format_name, recognised, columns)
     return ImportPlan(format=format_name, mapping=columns, left_out=left_out, notes=recognised.notes, warnings=warnings)
 
 
 def answer_columns_left_out(path: Path, format: str) -> tuple[str, ...]:
     """Return the columns of the first rows that are ignored when model answers are read."""
-    return ignored_columns(path, format, _recognise(path, format, {}).columns, {})
+    return ignored_columns(path, format, _recognise_file(path, format, {}).columns, {})
 
 
-def _recognise(path: Path, format: str, mapping: Mapping[str, str] | None) -> Recognised:
+def _recognise_file(path: Path, format: str, mapping: Mapping[str, str] | None) -> Recognised:
     """Recognise a file's format; with a chosen format other than our own, an unrecognised file is accepted."""
     try:
         return recognise_format(path, mapping or {})
@@ -177,7 +179,7 @@ def _recognise(path: Path, format: str, mapping: Mapping[str, str] | None) -> Re
         return Recognised(())
 
 
-def _choose(
+def _choose_reading(
     path: Path, recognised: Recognised, format: str, mapping: Mapping[str, str], ignored: Sequence[str]
 ) -> tuple[str, dict[str, str]]:
     if recognised.rows_place:
@@ -185,15 +187,17 @@ def _choose(
     if format and format != OWN_FORMAT:
         return format, dict(mapping)
     if not format and not ignored and recognised.formats and recognised.formats[0] != OWN_FORMAT:
-        return _without_list_of_answers(path, recognised), dict(mapping)
+        return _choose_known_format(path, recognised), dict(mapping)
     # In a published format, the same column names may have other meanings.
-    guesses = not recognised.formats or recognised.formats[0] == OWN_FORMAT
+    may_guess = not recognised.formats or recognised.formats[0] == OWN_FORMAT
     reading = {word: value for word, value in mapping.items() if word in READING_WORDS}
     column_by_field = {find_field(field): column for field, column in mapping.items() if field not in reading}
-    columns = choose_columns(recognised.columns, column_by_field, ignored, guesses=guesses)
-    unfit = _unfit_columns(path, {"language": "language"} | columns, mapping) - set(column_by_field.values())
-    if unfit:
-        columns = choose_columns(recognised.columns, column_by_field, (*ignored, *unfit), guesses=guesses)
+    columns = choose_columns(recognised.columns, column_by_field, ignored, guesses=may_guess)
+    unfit_columns = _find_unfit_columns(path, {"language": "language"} | columns, mapping) - set(
+        column_by_field.values()
+    )
+    if unfit_columns:
+        columns = choose_columns(recognised.columns, column_by_field, (*ignored, *unfit_columns), guesses=may_guess)
     is_own_table = OWN_FORMAT in recognised.formats or format or column_by_field or ignored
     if is_own_table or "prompt" in columns:
         return OWN_FORMAT, columns | reading
@@ -203,10 +207,10 @@ def _choose(
             f"{path.name} has an unknown format and is neither JSON lines nor a table. Save it as one of them; "
             "annotator formats lists what else can be imported."
         )
-    likely = next((name for name in recognised.columns if similar_field(name) == "prompt"), "")
-    hint = f"Is {likely} the prompt? Then add --map prompt={likely}." if likely else (
+    likely_prompt = next((name for name in recognised.columns if similar_field(name) == "prompt"), "")
+    hint = f"Is {likely_prompt} the prompt? Then add --map prompt={likely_prompt}." if likely_prompt else (
         "Choose the column with the prompt, such as "
-        f"--map prompt={_example_place(path, reading) or recognised.columns[0]}."
+        f"--map prompt={_find_example_place(path, reading) or recognised.columns[0]}."
     )  # fmt: skip
     raise BadInputError(
         f"{path.name} has an unknown format; its columns are: {names}. {hint}",
@@ -214,33 +218,38 @@ def _choose(
     )
 
 
-def _first_rows(path: Path, options: Mapping[str, str]) -> Iterator[Mapping[str, Any]]:
+def _read_first_rows(path: Path, options: Mapping[str, str]) -> Iterator[Mapping[str, Any]]:
     rows = (row for file, _ in row_files(path) for row in read_objects(file, options) if not isinstance(row, RowError))
     return (row for _, row in islice(rows, ROWS_SHOWN))
 
 
-def _example_place(path: Path, options: Mapping[str, str]) -> str:
+def _find_example_place(path: Path, options: Mapping[str, str]) -> str:
     """Return the column that holds the first text of several words and is not named as another field is, else the
     dotted place of such a text in a column, else "".
     """
     rows = [
-        {name: value for name, value in row.items() if not is_usual_name(name)} for row in _first_rows(path, options)
+        {name: value for name, value in row.items() if not is_usual_name(name)}
+        for row in _read_first_rows(path, options)
     ]
     texts = [{name: value for name, value in row.items() if isinstance(value, str)} for row in rows]
     return next(filter(None, map(first_text_place, texts + rows)), "")
 
 
-def _unfit_columns(path: Path, columns: Mapping[str, str], options: Mapping[str, str]) -> set[str]:
+def _find_unfit_columns(path: Path, columns: Mapping[str, str], options: Mapping[str, str]) -> set[str]:
     """Return the columns whose first rows mostly name no programming languages, or have lists for references."""
-    rows = list(_first_rows(path, options))
-    column, reference = columns["language"], columns.get("reference", "")
-    languages = {value for row in rows if isinstance(value := row.get(column), str) and value.strip()}
-    is_other = 2 * sum(map(is_known_language, languages)) < len(languages)
-    is_list = any(isinstance(row.get(reference), list) for row in rows)
-    return {name for name, is_unfit in ((column, is_other), (reference, is_list)) if is_unfit}
+    rows = list(_read_first_rows(path, options))
+    language_column = columns["language"]
+    reference_column = columns.get("reference", "")
+    languages = {value for row in rows if isinstance(value := row.get(language_column), str) and value.strip()}
+    unfit = set()
+    if 2 * sum(map(is_known_language, languages)) < len(languages):
+        unfit.add(language_column)
+    if any(isinstance(row.get(reference_column), list) for row in rows):
+        unfit.add(reference_column)
+    return unfit
 
 
-def _without_list_of_answers(path: Path, recognised: Recognised) -> str:
+def _choose_known_format(path: Path, recognised: Recognised) -> str:
     """Return the best format. Raises `BadInputError` for answers in a nested list, which cannot be read."""
     if recognised.rows_place and is_response_format(recognised.formats[0]):
         raise BadInputError(
@@ -266,46 +275,45 @@ def preview_import(
     our own rows, so that a person can choose the prompt's column. ``saved_pairs`` has earlier choices by the shape of
     the file (`column_shape`), used if nothing is chosen for this one.
     """
-    recognised = _recognise(path, format, mapping)
+    recognised = _recognise_file(path, format, mapping)
     if saved_pairs and not mapping and not ignored and (pairs := saved_pairs.get(column_shape(recognised.columns))):
         mapping, ignored = split_mapping(pairs)
     if not needs_prompt and not recognised.formats and recognised.columns:
         format = format or OWN_FORMAT
-    format_name, columns = _choose(path, recognised, format, mapping or {}, ignored)
+    format_name, columns = _choose_reading(path, recognised, format, mapping or {}, ignored)
     rows: list[PreviewRow] = []
     if not is_response_format(format_name):
-        read = (
-            _own_rows(path, columns, recognised.columns)
-            if format_name == OWN_FORMAT
-            else _rows_of_format(path, format_name, columns)
-        )
-        rows = list(islice(read, ROWS_SHOWN + 1))
+        if format_name == OWN_FORMAT:
+            all_rows = _preview_own_rows(path, columns, recognised.columns)
+        else:
+            all_rows = _preview_rows_of_format(path, format_name, columns)
+        rows = list(islice(all_rows, ROWS_SHOWN + 1))
     has_more = len(rows) > ROWS_SHOWN
     if has_more and path.is_file() and path.stat().st_size <= _MAX_CHECKED_BYTES:
         # A broken quote below the rows shown would otherwise only be reported by the import.
         read_text_table_to_end(path, columns)
-    rows = _compare(rows[:ROWS_SHOWN], store)
+    rows = _compare_with_project(rows[:ROWS_SHOWN], store)
     items = tuple(row.item for row in rows if row.item is not None)[:ITEMS_SHOWN]
     return ImportPreview(
         format=format_name,
         recognised=recognised.formats,
         items=items,
         errors=tuple(RowError(path.name, row.line, row.reason) for row in rows if row.state == "bad"),
-        ignored=_left_out(path, format_name, recognised.columns, columns, rows),
-        warnings=_warnings(path, format_name, recognised, columns),
+        ignored=_find_left_out_columns(path, format_name, recognised.columns, columns, rows),
+        warnings=_find_warnings(path, format_name, recognised, columns),
         lacking=lacking_modules(items),
         mapping=columns,
         columns=recognised.columns if format_name == OWN_FORMAT else (),
         rows=tuple(rows),
-        notes=(*recognised.notes, *_note_on_markup(rows)),
+        notes=(*recognised.notes, *_describe_markup(rows)),
         has_more=has_more,
         pairs=(*(pair for pair in columns.items() if pair[1]), *((IGNORE, name) for name in ignored)),
     )
 
 
-def _own_rows(path: Path, mapping: Mapping[str, str], columns: Sequence[str]) -> Iterator[PreviewRow]:
+def _preview_own_rows(path: Path, mapping: Mapping[str, str], columns: Sequence[str]) -> Iterator[PreviewRow]:
     for line, row, item in read_rows_with_items(path, mapping):
-        texts = {name: _cell_text(row.get(name)) for name in columns}
+        texts = {name: _format_cell(row.get(name)) for name in columns}
         if isinstance(item, RowError):
             yield PreviewRow(line=line, state="bad", reason=item.reason, cells=tuple(texts.values()))
             continue
@@ -318,7 +326,7 @@ def _own_rows(path: Path, mapping: Mapping[str, str], columns: Sequence[str]) ->
         yield PreviewRow(line=line, state="read", cells=tuple(texts.values()), item=item)
 
 
-def _rows_of_format(path: Path, format: str, mapping: Mapping[str, str]) -> Iterator[PreviewRow]:
+def _preview_rows_of_format(path: Path, format: str, mapping: Mapping[str, str]) -> Iterator[PreviewRow]:
     for item in import_format(format).read(path, mapping):
         if isinstance(item, RowError):
             yield PreviewRow(line=item.line, state="bad", reason=item.reason)
@@ -326,13 +334,13 @@ def _rows_of_format(path: Path, format: str, mapping: Mapping[str, str]) -> Iter
             yield PreviewRow(line=item.place.line if item.place else 0, state="read", item=item)
 
 
-def _cell_text(value: Any) -> str:
+def _format_cell(value: Any) -> str:
     if value is None:
         return ""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
 
 
-def _compare(rows: Sequence[PreviewRow], store: ProjectFile | None) -> list[PreviewRow]:
+def _compare_with_project(rows: Sequence[PreviewRow], store: ProjectFile | None) -> list[PreviewRow]:
     """Return the rows with their states; a key may be known from the project or from an earlier row."""
     known_hashes: dict[str, str] = {}
     if store is not None:
@@ -354,19 +362,19 @@ def _compare_row(
 ) -> PreviewRow:
     if row.item is None:
         return row
-    first = earlier.setdefault(row.item.key, row)
+    first_row = earlier.setdefault(row.item.key, row)
     (checked,) = checks.check([row.item])
     if isinstance(checked, RowError):
-        clash = 0 if first is row else first.line
+        clash = 0 if first_row is row else first_row.line
         return replace(row, state="bad", reason=checked.reason, item=None, clash=clash)
-    if first is not row:
-        return replace(row, state="known", reason=f"the same as line {first.line}" if first.line else "")
+    if first_row is not row:
+        return replace(row, state="known", reason=f"the same as line {first_row.line}" if first_row.line else "")
     if row.item.key not in known_hashes:
         return row
     return replace(row, state="known" if known_hashes[row.item.key] == checked.content_hash() else "changed")
 
 
-def _left_out(
+def _find_left_out_columns(
     path: Path, format: str, columns: Sequence[str], mapping: Mapping[str, str], rows: Sequence[PreviewRow]
 ) -> tuple[str, ...]:
     """Return the columns that are not read: those that no row uses, and in our own format those that are no field."""
@@ -376,11 +384,11 @@ def _left_out(
     return tuple(dict.fromkeys((*unread, *unused)))
 
 
-def _note_on_markup(rows: Iterable[PreviewRow]) -> tuple[Message, ...]:
+def _describe_markup(rows: Iterable[PreviewRow]) -> tuple[Message, ...]:
     """Return a note on the columns whose HTML was converted to text."""
     places = [row.item.place for row in rows if row.item is not None and row.item.place is not None]
-    changed = ", ".join(dict.fromkeys(column for place in places for column in place.converted))
-    return (note_on_markup(changed),) if changed else ()
+    changed_columns = ", ".join(dict.fromkeys(column for place in places for column in place.converted))
+    return (note_on_markup(changed_columns),) if changed_columns else ()
 
 
 def note_on_markup(columns: str) -> Message:
@@ -403,18 +411,18 @@ def lacking_modules(items: Iterable[Candidate]) -> tuple[str, ...]:
     return tuple(sorted(imported - available))
 
 
-def _warnings(path: Path, format: str, recognised: Recognised, mapping: Mapping[str, str]) -> tuple[Message, ...]:
+def _find_warnings(path: Path, format: str, recognised: Recognised, mapping: Mapping[str, str]) -> tuple[Message, ...]:
     """Warn about mapped columns that are missing, else about another format that fits better."""
     columns = [column for field, column in mapping.items() if column and field not in READING_WORDS]
     missing = [column for column in columns if column.partition(".")[0] not in recognised.columns]
     if missing and recognised.columns:
-        near = get_close_matches(missing[0], recognised.columns, n=1)
-        if near:
+        similar_columns = get_close_matches(missing[0], recognised.columns, n=1)
+        if similar_columns:
             return (
                 Message(
                     "The first rows have no column {missing}. Did you mean {meant}? Their columns are: {columns}.",
                     missing=", ".join(missing),
-                    meant=near[0],
+                    meant=similar_columns[0],
                     columns=", ".join(recognised.columns),
                 ),
             )

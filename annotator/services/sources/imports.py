@@ -27,10 +27,10 @@ from annotator.store.queue import first_page
 from annotator.store.queue.stored_candidates import AddedCandidates, NewSubject, SourceInfo, insert_candidates
 
 ERRORS_SHOWN = 50
-_COLUMNS = (
+_SUBJECT_COLUMNS = (
     "key", "title", "task", "language", "domain", "area", "difficulty", "question_type", "views", "licence",
 )  # fmt: skip
-_TEXTS = ("prompt", "reference", "context", "entry_point")
+_TEXT_FIELDS = ("prompt", "reference", "context", "entry_point")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,16 +85,16 @@ class _Reading:
                 self.left_out.update(dict.fromkeys(item.place.left_out))
                 self.converted.update(dict.fromkeys(item.place.converted))
             if self.skip_bad or not self.bad:
-                yield self._completed(item)
+                yield self._add_defaults(item)
         self.progress.report(self.row_count, text=f"{self.row_count} rows of {self.path.name}")
         if self.bad and not self.skip_bad:
             raise self.refusal()
 
-    def _completed(self, item: Candidate) -> Candidate:
+    def _add_defaults(self, item: Candidate) -> Candidate:
         """Return a candidate with the import's licence and libraries, unless it has its own."""
         if self.licence and not item.licence:
             item = replace(item, licence=self.licence)
-        if self.libraries and "libraries" not in item.extra and _is_for(self.libraries, item.language):
+        if self.libraries and "libraries" not in item.extra and _is_set_for_language(self.libraries, item.language):
             item = replace(item, extra={**item.extra, "libraries": self.libraries.to_extra()})
         return item
 
@@ -124,22 +124,22 @@ def import_paths(
     with different content is counted as changed and not imported. Raises `BadInputError` listing the bad rows, with
     file, line and reason, unless ``skip_bad``; then nothing has changed.
     """
-    kind = import_format(format_name)
+    import_kind = import_format(format_name)
     task_progress = progress or Progress()
-    needed = library_sets.resolve_library_set(libraries) if libraries else None
+    library_set = library_sets.resolve_library_set(libraries) if libraries else None
     checks = RowChecks()
     readings = [
         _Reading(
-            format=kind,
+            format=import_kind,
             path=path,
             mapping=mapping or {},
             skip_bad=skip_bad,
             progress=task_progress,
             licence=licence,
-            libraries=needed,
+            libraries=library_set,
             checks=checks,
         )
-        for path in _existing(paths)
+        for path in _require_existing(paths)
     ]
     if len(readings) > 1 and not skip_bad:
         _refuse_bad_rows(readings)
@@ -150,7 +150,7 @@ def import_paths(
         raise BadInputError(f"There are no rows in {names}, so nothing was imported.")
     label = message_for_count("Import {count} subject", "Import {count} subjects", added)
     return replace(
-        _report(results, label),
+        _build_report(results, label),
         bad=sum(reading.bad for reading in readings),
         errors=tuple(error for reading in readings for error in reading.errors)[:ERRORS_SHOWN],
         changed_keys=tuple(key for result, _ in results for key in result.changed)[:ERRORS_SHOWN],
@@ -187,7 +187,7 @@ def add_candidates(
     result, change_id = insert_candidates(store, source, map(new_subject, candidates), counts, act)
     search_index.complete_search_index(store)
     label = message_for_count("Mine {count} subject", "Mine {count} subjects", result.added)
-    return _report([(result, change_id)], label)
+    return _build_report([(result, change_id)], label)
 
 
 def add_made_candidates(
@@ -199,7 +199,7 @@ def add_made_candidates(
     return Changes(frozenset({"source", "subject"}), label=label, change_id=change_id) if change_id else Changes()
 
 
-def _report(results: Sequence[tuple[AddedCandidates, str | None]], label: str) -> ImportReport:
+def _build_report(results: Sequence[tuple[AddedCandidates, str | None]], label: str) -> ImportReport:
     """Return a report on the results of several changes; ``change_id`` is that of the last, which is undone first."""
     change_ids = [change_id for _, change_id in results if change_id is not None]
     nouns = frozenset({"source", "subject", "criterion"}) if change_ids else frozenset[str]()
@@ -214,7 +214,7 @@ def _report(results: Sequence[tuple[AddedCandidates, str | None]], label: str) -
     )
 
 
-def _is_for(libraries: LibrarySet, name: str) -> bool:
+def _is_set_for_language(libraries: LibrarySet, name: str) -> bool:
     """Return whether a library set is for programs in a language."""
     try:
         return find_language(name).group == libraries.group
@@ -222,7 +222,7 @@ def _is_for(libraries: LibrarySet, name: str) -> bool:
         return False
 
 
-def _existing(paths: Sequence[Path]) -> list[Path]:
+def _require_existing(paths: Sequence[Path]) -> list[Path]:
     if not paths:
         raise BadInputError("No file was given, so nothing was imported.")
     for path in paths:
@@ -253,9 +253,9 @@ def _import_one(store: ProjectFile, reading: _Reading) -> tuple[AddedCandidates,
 def new_subject(candidate: Candidate) -> NewSubject:
     """Return a candidate as the rows that the store adds."""
     digest = candidate.content_hash()
-    column_values = {name: getattr(candidate, name) for name in _COLUMNS}
+    column_values = {name: getattr(candidate, name) for name in _SUBJECT_COLUMNS}
     columns = {"id": stable_id(candidate.key, digest), **column_values, "content_hash": digest}
-    texts = {name: getattr(candidate, name) for name in _TEXTS} | {
+    texts = {name: getattr(candidate, name) for name in _TEXT_FIELDS} | {
         name: dict(getattr(candidate, name)) for name in ("dependencies", "provenance", "extra")
     }
     return NewSubject(

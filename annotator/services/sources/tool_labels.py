@@ -144,14 +144,14 @@ def preview_labels(store: ProjectFile, path: Path, choices: LabelChoices) -> Lab
     check_targets(choices.targets, (label.question for label in label_file.labels))
     with store.read() as db:
         plan = plan_labels(db, label_file.tool, label_file.labels, choices)
-        examples = tuple(_example(db, row, plan) for row in plan.rows[:EXAMPLES_SHOWN])
+        examples = tuple(_build_example(db, row, plan) for row in plan.rows[:EXAMPLES_SHOWN])
     by_person = Counter(row.person for row in plan.rows)
     return LabelPreview(
         tool=label_file.tool,
         tasks=plan.tasks,
         matched=plan.matched,
         added_tasks=len(plan.candidates),
-        questions=tuple(_question(question, label_file.labels, plan) for question in plan.targets),
+        questions=tuple(_build_question_row(question, label_file.labels, plan) for question in plan.targets),
         people=tuple((name, by_person[name], name in plan.new_people) for name in plan.people),
         examples=examples,
         known=plan.known_count,
@@ -160,7 +160,7 @@ def preview_labels(store: ProjectFile, path: Path, choices: LabelChoices) -> Lab
     )
 
 
-def _question(question: str, labels: Sequence[ImportedLabel], plan: LabelPlan) -> QuestionRow:
+def _build_question_row(question: str, labels: Sequence[ImportedLabel], plan: LabelPlan) -> QuestionRow:
     answers = [label for label in labels if label.question == question]
     values = Counter(value for label in answers for value in label.values)
     return QuestionRow(
@@ -172,7 +172,7 @@ def _question(question: str, labels: Sequence[ImportedLabel], plan: LabelPlan) -
     )
 
 
-def _example(db: Session, row: PlannedLabel, plan: LabelPlan) -> LabelExample:
+def _build_example(db: Session, row: PlannedLabel, plan: LabelPlan) -> LabelExample:
     return LabelExample(
         subject=planned_title(db, row.subject_id, plan),
         person=row.person,
@@ -200,7 +200,7 @@ def import_labels(store: ProjectFile, path: Path, choices: LabelChoices, *, skip
     source = SourceInfo("labels", path.name, path_digest(path))
     with store.write() as db:
         plan = plan_labels(db, label_file.tool, label_file.labels, choices)
-        changes = _write(db, store.annotator.id, label_file.tool, source, plan, choices)
+        changes = _write_labels(db, store.annotator.id, label_file.tool, source, plan, choices)
     return LabelReport(
         tool=label_file.tool,
         added=plan.counts(),
@@ -213,37 +213,39 @@ def import_labels(store: ProjectFile, path: Path, choices: LabelChoices, *, skip
     )
 
 
-def _write(db: Session, me: str, tool: str, source: SourceInfo, plan: LabelPlan, choices: LabelChoices) -> Changes:
+def _write_labels(
+    db: Session, me: str, tool: str, source: SourceInfo, plan: LabelPlan, choices: LabelChoices
+) -> Changes:
     if not plan.rows and not plan.candidates:
         return Changes()
     label = message_for_count(
         "Import {count} label from {tool}", "Import {count} labels from {tool}", len(plan.rows), tool=tool
     )
     _, change_id = stored_candidates.add_candidates_within(
-        db, me, source, [new_subject(one) for one in plan.candidates.values()], label
+        db, me, source, [new_subject(candidate) for candidate in plan.candidates.values()], label
     )
     ids = {row.person: people.ensure_annotator(db, row.person, "expert").id for row in plan.rows}
-    nouns = {_NOUNS.get(row.target.partition(":")[0], row.target) for row in plan.rows}
+    nouns = {_NOUN_BY_TARGET.get(row.target.partition(":")[0], row.target) for row in plan.rows}
     change = (
         given_labels.change_of(db, change_id) if change_id else undo_log.record_change(db, me, label, sorted(nouns))
     )
-    work = [(row, ids[person]) for row, person in _rows(db, plan)]
+    work = [(row, ids[person]) for row, person in _build_work_rows(db, plan)]
     judged = [row for row in plan.rows if row.target == JUDGEMENT]
     studies = [
-        _study(name, [row for row in judged if study_name(tool, row.label.question, choices) == name], ids)
+        _build_study(name, [row for row in judged if study_name(tool, row.label.question, choices) == name], ids)
         for name in dict.fromkeys(study_name(tool, row.label.question, choices) for row in judged)
     ]
-    touched = frozenset(row.subject_id for row in plan.rows)
-    given_labels.write_for_people(db, change, work, touched, nouns, studies)
-    more = {"annotator"} if plan.new_people else set()
-    more |= {"source", "criterion"} if plan.candidates else set()
-    return Changes(frozenset({*nouns, *more, "subject"}), touched, label, change.id)
+    subject_ids = frozenset(row.subject_id for row in plan.rows)
+    given_labels.write_for_people(db, change, work, subject_ids, nouns, studies)
+    further_nouns = {"annotator"} if plan.new_people else set()
+    further_nouns |= {"source", "criterion"} if plan.candidates else set()
+    return Changes(frozenset({*nouns, *further_nouns, "subject"}), subject_ids, label, change.id)
 
 
-_NOUNS = {JUDGEMENT: "study", "vote": "vote", "label": "label", "review": "review"}
+_NOUN_BY_TARGET = {JUDGEMENT: "study", "vote": "vote", "label": "label", "review": "review"}
 
 
-def _rows(db: Session, plan: LabelPlan) -> list[tuple[ExpertWork, str]]:
+def _build_work_rows(db: Session, plan: LabelPlan) -> list[tuple[ExpertWork, str]]:
     """Return (row, person's name) for everything but judgements; aspects rated at the same time form one review."""
     rows: list[tuple[ExpertWork, str]] = []
     reviews: dict[tuple[str, str, str | None], Review] = {}
@@ -258,14 +260,14 @@ def _rows(db: Session, plan: LabelPlan) -> list[tuple[ExpertWork, str]]:
             if key not in reviews:
                 digest = reviewed_hash(stored_subjects.load_subject_view(db, row.subject_id))
                 reviews[key] = Review(subject_id=row.subject_id, content_hash=digest)
-                rows.append((_with_time(reviews[key], row), row.person))
+                rows.append((_set_time(reviews[key], row), row.person))
             setattr(reviews[key], name, int(row.value))
             continue
-        rows.append((_with_time(_one_row(row, kind, name, sourced), row), row.person))
+        rows.append((_set_time(_build_work_row(row, kind, name, sourced), row), row.person))
     return rows
 
 
-def _one_row(row: PlannedLabel, kind: str, name: str, sourced: dict[tuple[str, str], str]) -> ExpertWork:
+def _build_work_row(row: PlannedLabel, kind: str, name: str, sourced: dict[tuple[str, str], str]) -> ExpertWork:
     subject = row.subject_id
     if kind == DECISION:
         return Decision(subject_id=subject, verdict=row.value)
@@ -276,33 +278,38 @@ def _one_row(row: PlannedLabel, kind: str, name: str, sourced: dict[tuple[str, s
     return Label(subject_id=subject, name=name, value=row.value, before=sourced.get((subject, name), ""))
 
 
-def _with_time(work: Work, row: PlannedLabel) -> Work:
+def _set_time(work: Work, row: PlannedLabel) -> Work:
     """Set a row's time to that of its label, if the label has one."""
     work.created_at = row.moment or work.created_at
     return work
 
 
-def _study(name: str, rows: Sequence[PlannedLabel], ids: dict[str, str]) -> NewStudyRows:
+def _build_study(name: str, rows: Sequence[PlannedLabel], ids: dict[str, str]) -> NewStudyRows:
     """Return a study of comparisons made in another tool: A is the first text of every task and was on the left."""
-    secret, study_id = secrets.token_hex(16), new_id()
+    secret = secrets.token_hex(16)
+    study_id = new_id()
     names = compared_fields(rows[0].label.texts) or ("a", "b")
     pairs: dict[str, Pair] = {}
     for row in rows:
         if row.subject_id not in pairs:
-            pairs[row.subject_id] = _pair(row, study_id, secret)
+            pairs[row.subject_id] = _build_pair(row, study_id, secret)
     raters = list(dict.fromkeys(row.person for row in rows))
-    places = Counter[str]()
-    servings, judgements = list[Assignment](), list[tuple[Judgement, str]]()
+    next_positions = Counter[str]()
+    servings: list[Assignment] = []
+    judgements: list[tuple[Judgement, str]] = []
     for row in rows:
-        pair, rater = pairs[row.subject_id], ids[row.person]
-        if any((one.pair_id, one.annotator_id) == (pair.id, rater) for one in servings):
+        pair = pairs[row.subject_id]
+        rater = ids[row.person]
+        if any((serving.pair_id, serving.annotator_id) == (pair.id, rater) for serving in servings):
             continue
         servings.append(
-            Assignment(study_id=study_id, pair_id=pair.id, annotator_id=rater, position=places[rater], order=LEFT_FIRST)
+            Assignment(
+                study_id=study_id, pair_id=pair.id, annotator_id=rater, position=next_positions[rater], order=LEFT_FIRST
+            )
         )
-        places[rater] += 1
+        next_positions[rater] += 1
         judgement = Judgement(pair_id=pair.id, verdict=row.value, order=LEFT_FIRST, seconds=row.label.seconds)
-        judgements.append((_with_time(judgement, row), rater))
+        judgements.append((_set_time(judgement, row), rater))
     hashes = {pair.id: pair.commitment for pair in pairs.values()}
     study = Study(
         id=study_id, name=name, kind="response", guidelines=default_guidelines("response"),
@@ -314,10 +321,12 @@ def _study(name: str, rows: Sequence[PlannedLabel], ids: dict[str, str]) -> NewS
     return NewStudyRows(study=study, key=key, pairs=list(pairs.values()), servings=servings, judgements=judgements)
 
 
-def _pair(row: PlannedLabel, study_id: str, secret: str) -> Pair:
+def _build_pair(row: PlannedLabel, study_id: str, secret: str) -> Pair:
     texts = row.label.texts
     first, second = compared_fields(texts) or ("", "")
-    left, right, pair_id = texts.get(first, ""), texts.get(second, ""), new_id()
+    left = texts.get(first, "")
+    right = texts.get(second, "")
+    pair_id = new_id()
     question = next((text for name, text in texts.items() if name not in (first, second)), "")
     return Pair(
         id=pair_id, study_id=study_id, subject_id=row.subject_id, kind="response",

@@ -49,20 +49,20 @@ def grade_made_item(job: ScoreJob, sandbox: Runner | None) -> ScoredResponse:
     if grader_of(job.item) == GRADER:
         return grade_in_place(job, sandbox)
     try:
-        return _start(job.item, job.text, sandbox, job.finish_reason)()
+        return _start_grading(job.item, job.text, sandbox, job.finish_reason)()
     except (MissingEnvironmentError, ConstructionError) as error:
         return unscorable(error.message)
 
 
-def _start(item: Item, text: str, sandbox: Runner | None, finish: str = "stop") -> Callable[[], ScoredResponse]:
+def _start_grading(item: Item, text: str, sandbox: Runner | None, finish: str = "stop") -> Callable[[], ScoredResponse]:
     """Start grading an answer and return a function that waits for the score."""
     made_item = engine_item(item)
     sandbox = runner_with_libraries(sandbox, item.get("extra"))
     if isinstance(made_item, UnderstandingItem) and made_item.direction == "forward":
         return lambda: _score_grade(grade_forward(made_item, text, finish), "the returned value", finish)
     if sandbox is None:
-        missing = unscorable("Answers to this item are graded by running code, which needs the sandbox.")
-        return lambda: missing
+        unscored = unscorable("Answers to this item are graded by running code, which needs the sandbox.")
+        return lambda: unscored
     if isinstance(made_item, UnderstandingItem):
         reverse = start_reverse(made_item, text, sandbox, finish_reason=finish)
         return lambda: _score_grade(reverse(), "the arguments give the value", finish)
@@ -81,9 +81,9 @@ def _start(item: Item, text: str, sandbox: Runner | None, finish: str = "stop") 
     return lambda: _score_review(reviewed(), finish)
 
 
-def _score_grade(graded: Graded, what: str, finish: str) -> ScoredResponse:
+def _score_grade(graded: Graded, requirement: str, finish: str) -> ScoredResponse:
     is_right = graded.status == "pass"
-    rule = {"label": what, "metric": "unit_test", "matched": is_right, "points": graded.score, "total": 1.0,
+    rule = {"label": requirement, "metric": "unit_test", "matched": is_right, "points": graded.score, "total": 1.0,
             "detail": graded.detail[:500]}  # fmt: skip
     detail: dict[str, Any] = {"rules": [rule], "outcome": graded.status, "message": graded.detail}
     if graded.flags:
@@ -143,17 +143,21 @@ def made_item_reference(item: Item) -> str:
     """Return a correct answer to a made item, which must get the full score."""
     made_item = engine_item(item)
     if isinstance(made_item, BugItem):
-        return reference_answer(made_item) if grader_of(item) == "review" else _fenced(item, made_item.reference)
-    return made_item.reference if isinstance(made_item, UnderstandingItem) else _fenced(item, made_item.reference)
+        return (
+            reference_answer(made_item) if grader_of(item) == "review" else _fence_for_item(item, made_item.reference)
+        )
+    return (
+        made_item.reference if isinstance(made_item, UnderstandingItem) else _fence_for_item(item, made_item.reference)
+    )
 
 
 def unchanged_made_answer(item: Item) -> str:
     """Return the shown code or value as an answer, which must get no points; empty if there is no such answer."""
     made_item = engine_item(item)
     if isinstance(made_item, BugItem):
-        return unchanged_answer(made_item) if grader_of(item) == "review" else _fenced(item, made_item.code)
+        return unchanged_answer(made_item) if grader_of(item) == "review" else _fence_for_item(item, made_item.code)
     if isinstance(made_item, BlankItem | UpdateItem):
-        return _fenced(item, made_item.code)
+        return _fence_for_item(item, made_item.code)
     if made_item.direction == "reverse":
         return replace(made_item, direction="forward").reference
     arguments_text = replace(made_item, direction="reverse").reference
@@ -161,7 +165,7 @@ def unchanged_made_answer(item: Item) -> str:
     return "" if grade_forward(made_item, arguments_text).score else arguments_text
 
 
-def _fenced(item: Item, code: str) -> str:
+def _fence_for_item(item: Item, code: str) -> str:
     return fence_code(code, item.get("language") or "")
 
 
@@ -172,22 +176,23 @@ def start_validation(item: Item, sandbox: Runner) -> Callable[[], str]:
     function raises `MissingEnvironmentError` if the sandbox fails. The unchanged code is tried on one test, and on
     all only if it passes that.
     """
-    grade_right = _start(item, made_item_reference(item), sandbox)
+    grade_reference = _start_grading(item, made_item_reference(item), sandbox)
     shown_answer = unchanged_made_answer(item)
-    grade_shown = _start(_with_single_test(item), shown_answer, sandbox) if shown_answer else None
+    grade_shown = _start_grading(_keep_single_test(item), shown_answer, sandbox) if shown_answer else None
 
     def failure_reason() -> str:
-        right_score = grade_right()
-        if right_score.score != 1.0:
-            return f"its reference does not pass ({right_score.detail.get('message') or right_score.outcome})"[:300]
-        if grade_shown is not None and grade_shown().score and _start(item, shown_answer, sandbox)().score:
+        reference_score = grade_reference()
+        if reference_score.score != 1.0:
+            message = reference_score.detail.get("message") or reference_score.outcome
+            return f"its reference does not pass ({message})"[:300]
+        if grade_shown is not None and grade_shown().score and _start_grading(item, shown_answer, sandbox)().score:
             return "what is shown passes unchanged"
         return ""
 
     return failure_reason
 
 
-def _with_single_test(item: Item) -> Item:
+def _keep_single_test(item: Item) -> Item:
     """Return an item with one of its tests, if possible one that its bug fails."""
     failing = {name for issue in item["extra"].get("issues", ()) for name in issue["proof"]["fail_to_pass"]}
     return {**item, "tests": sorted(item["tests"], key=lambda test: test["name"] not in failing)[:1]}
@@ -196,7 +201,7 @@ def _with_single_test(item: Item) -> Item:
 # -- proof -------------------------------------------------------------------------------------------------------
 
 
-def _program_of(made_item: MadeItem, answer: str) -> str:
+def _find_program_in(made_item: MadeItem, answer: str) -> str:
     """Return the program in an answer; for an understanding item, whose answer is a value, the whole answer."""
     if isinstance(made_item, UnderstandingItem):
         return answer
@@ -217,16 +222,16 @@ class MadeJudge(ScoredJudge):
         made_item = engine_item(self.item)
         if isinstance(made_item, UnderstandingItem) or grader_of(self.item) == "review":
             return []
-        code = _program_of(made_item, answer)
+        code = _find_program_in(made_item, answer)
         if not code.strip():
             return []
-        whole = judged_job(str(self.item["key"]), made_item.material, code, LIMIT_S)
-        return [replace(whole, id=test.name, tests=(test,)) for test in whole.tests or ()]
+        job = judged_job(str(self.item["key"]), made_item.material, code, LIMIT_S)
+        return [replace(job, id=test.name, tests=(test,)) for test in job.tests or ()]
 
     def code_lines(self, answer: str) -> tuple[int, int]:
         """Return the first and last line of the program, which is the answer as a whole."""
         made_item = engine_item(self.item)
-        code = _program_of(made_item, answer)
+        code = _find_program_in(made_item, answer)
         return 1, max(1, code.count("\n"))
 
 
@@ -235,12 +240,12 @@ def made_impostors(item: Item, usual: Sequence[Impostor]) -> tuple[Impostor, ...
     made_item = engine_item(item)
     impostors = list(usual)
     if isinstance(made_item, UnderstandingItem):
-        forward = made_item.direction == "forward"
+        is_forward = made_item.direction == "forward"
         # A constant may be the expected output, and where an input is asked for, any argument may be right.
         impostors = [
             impostor
             for impostor in usual
-            if impostor.kind != "constant" or (forward and not grade_forward(made_item, impostor.text).score)
+            if impostor.kind != "constant" or (is_forward and not grade_forward(made_item, impostor.text).score)
         ]
     shown_answer = unchanged_made_answer(item)
     return (*impostors, *([Impostor("unchanged", "what is shown, unchanged", shown_answer)] if shown_answer else []))

@@ -27,8 +27,8 @@ from annotator.sandbox import TestCode
 from annotator.services.bugs.material import parse_proof, proof_json, reference_hash, sandbox_language
 
 MadeItem = UnderstandingItem | BlankItem | BugItem | UpdateItem
-_OWN_PROVENANCE = ("family", "task_id")
 # Provenance that describes the parent's place in a published file, so a made item does not inherit it.
+_OWN_PROVENANCE = ("family", "task_id")
 
 
 # -- to candidates -----------------------------------------------------------------------------------------------
@@ -36,7 +36,7 @@ _OWN_PROVENANCE = ("family", "task_id")
 
 def understanding_candidate(parent: SubjectView, material: Material, item: UnderstandingItem) -> Candidate:
     """Return a candidate that asks about the output or the input of a call."""
-    what = "predict the output" if item.direction == "forward" else "deduce an input"
+    title_suffix = "predict the output" if item.direction == "forward" else "deduce an input"
     values = [value for _, value in item.arguments]
     test = CandidateTest(
         name="instance",
@@ -49,12 +49,12 @@ def understanding_candidate(parent: SubjectView, material: Material, item: Under
                  "strip": item.strip, "steps": item.steps, "mutates": item.mutates, "guessed": item.guessed,
                  "drawn": item.drawn},
     }  # fmt: skip
-    return _candidate(
+    return _build_candidate(
         parent,
         item,
         material=material,
         name=f"{item.direction}-{item.id[:8]}",
-        what=what,
+        title_suffix=title_suffix,
         prompt=item.prompt,
         task="understanding",
         extra=extra,
@@ -66,61 +66,61 @@ def completion_candidate(parent: SubjectView, material: Material, item: BlankIte
     """Return a candidate that asks to fill blanks or to write the body."""
     count = len(item.fillers)
     blanks = "fill 1 blank" if count == 1 else f"fill {count} blanks"
-    what = "write the body" if item.level == "function" else blanks
+    title_suffix = "write the body" if item.level == "function" else blanks
     extra = {"grader": "completion", "level": item.level, "fillers": list(item.fillers), "lines": list(item.lines)}
-    return _candidate(
+    return _build_candidate(
         parent,
         item,
         material=material,
         name=f"{item.level}-{item.id[:8]}",
-        what=what,
+        title_suffix=title_suffix,
         prompt=item.prompt,
         task="completion",
         extra=extra,
-        tests=_tests(material),
+        tests=_build_tests(material),
     )
 
 
 def bug_candidate(parent: SubjectView, item: BugItem, task: str, bug_id: str) -> Candidate:
     """Return a candidate that asks to correct (``modification``) or find (``review``) a proven bug."""
     keys = REVIEW_KEYS
-    what = "correct the code" if task == "modification" else "review the code"
+    title_suffix = "correct the code" if task == "modification" else "review the code"
     prompt = item.modification_prompt if task == "modification" else item.review_prompt(keys)
     extra = {
         "grader": task,
         "bug": bug_id,
         "keys": list(keys),
-        "issues": [_issue_json(issue, item.code) for issue in item.issues],
+        "issues": [_convert_issue(issue, item.code) for issue in item.issues],
         "accepted_labels": list(item.accepted_labels),
     }
     # Other labels make another item, because a released item must not change.
     labels = item.accepted_labels if task == "review" else ()
     name = stable_id(item.id, *labels) if labels else item.id
-    return _candidate(
+    return _build_candidate(
         parent,
         item,
         material=item.material,
         name=f"{task}-{name[:8]}",
-        what=what,
+        title_suffix=title_suffix,
         prompt=prompt,
         task=task,
         extra=extra,
-        tests=_tests(item.material),
+        tests=_build_tests(item.material),
     )
 
 
 def update_candidate(parent: SubjectView, item: UpdateItem) -> Candidate:
     """Return a candidate that asks to update code to another interface."""
-    return _candidate(
+    return _build_candidate(
         parent,
         item,
         material=item.material,
         name=f"update-{item.id[:8]}",
-        what=f"bring {item.change.old} to {item.change.new}",
+        title_suffix=f"bring {item.change.old} to {item.change.new}",
         prompt=item.prompt,
         task="modification",
         extra={"grader": "modification", "update": item.change.names()},
-        tests=_tests(item.material),
+        tests=_build_tests(item.material),
     )
 
 
@@ -130,16 +130,16 @@ def plain_item(candidate: Candidate) -> dict[str, object]:
     return {**row, "id": candidate.key, "original_prompt": candidate.prompt, "criterion": ""}
 
 
-def _candidate(
-    parent: SubjectView, item: MadeItem, *, material: Material, name: str, what: str, prompt: str, task: str,
+def _build_candidate(
+    parent: SubjectView, item: MadeItem, *, material: Material, name: str, title_suffix: str, prompt: str, task: str,
     extra: Mapping[str, Any], tests: tuple[CandidateTest, ...],
 ) -> Candidate:  # fmt: skip
     row = parent.row
-    origin = {name: value for name, value in parent.provenance.items() if name not in _OWN_PROVENANCE}
-    needed = {name: parent.extra[name] for name in ("libraries",) if parent.extra.get(name)}
+    provenance = {name: value for name, value in parent.provenance.items() if name not in _OWN_PROVENANCE}
+    libraries = {name: parent.extra[name] for name in ("libraries",) if parent.extra.get(name)}
     return Candidate(
         key=f"{MADE_KEY}{row.key.partition(':')[2] or row.key}/{name}",
-        title=f"{row.title[:80]}: {what}",
+        title=f"{row.title[:80]}: {title_suffix}",
         task=task,
         language=row.language,
         domain=row.domain,
@@ -150,17 +150,17 @@ def _candidate(
         reference=item.reference,
         context=item.code,
         entry_point=material.entry_point,
-        provenance={**origin, "made_from": row.key, "reference_hash": reference_hash(material)},
-        extra={**needed, **extra, "description": material.description},
+        provenance={**provenance, "made_from": row.key, "reference_hash": reference_hash(material)},
+        extra={**libraries, **extra, "description": material.description},
         tests=tests,
     )
 
 
-def _tests(material: Material) -> tuple[CandidateTest, ...]:
+def _build_tests(material: Material) -> tuple[CandidateTest, ...]:
     return tuple(CandidateTest(name=test.name, code=test.code, language=material.language) for test in material.tests)
 
 
-def _issue_json(issue: Issue, code: str) -> dict[str, Any]:
+def _convert_issue(issue: Issue, code: str) -> dict[str, Any]:
     row = {
         "key": issue.key, "subtype": issue.kind, "by": issue.operator, "origin": issue.origin,
         "lines": list(issue.lines), "original": issue.original, "fixed": issue.fixed, "workload": issue.workload,
@@ -178,24 +178,24 @@ def engine_item(item: Item) -> MadeItem:
     family = grader_of(item)
     try:
         if family == "understanding":
-            return _understanding(item)
+            return _parse_understanding(item)
         if family == "completion":
-            return _blank(item)
+            return _parse_blank(item)
         if family == "modification" and "update" in item["extra"]:
-            return _update(item)
+            return _parse_update(item)
         if family in ("modification", "review"):
-            return _bug(item)
+            return _parse_bug(item)
     except (KeyError, TypeError, ValueError, IndexError, BadInputError) as error:
         raise ConstructionError(f"{item.get('key')} is not a valid item made from code: {error}") from error
     raise ConstructionError(f"There is no grader {family}. There are: {', '.join(TASK_FAMILIES)}.")
 
 
-def _understanding(item: Item) -> UnderstandingItem:
+def _parse_understanding(item: Item) -> UnderstandingItem:
     extra = item["extra"]
     call = extra["call"]
     if "value" in call:
         # Items imported from a published set have the value as a Python literal.
-        call = {**_WRITTEN_CALL, "arguments": [], "output": parse_value(call["value"])}
+        call = {**_DEFAULTS_OF_WRITTEN_CALL, "arguments": [], "output": parse_value(call["value"])}
     return UnderstandingItem(
         id=str(item["id"]),
         key=str(item["key"]),
@@ -215,15 +215,15 @@ def _understanding(item: Item) -> UnderstandingItem:
     )
 
 
-_WRITTEN_CALL: Mapping[str, Any] = {"steps": 0, "mutates": False, "mode": "loose", "strip": False}
+_DEFAULTS_OF_WRITTEN_CALL: Mapping[str, Any] = {"steps": 0, "mutates": False, "mode": "loose", "strip": False}
 
 
-def _blank(item: Item) -> BlankItem:
+def _parse_blank(item: Item) -> BlankItem:
     extra = item["extra"]
     return BlankItem(
         id=str(item["id"]),
         level=extra["level"],
-        material=_material(item),
+        material=_parse_material(item),
         code=text_of(item, "context"),
         fillers=tuple(extra["fillers"]),
         lines=tuple(extra["lines"]),
@@ -231,8 +231,9 @@ def _blank(item: Item) -> BlankItem:
     )
 
 
-def _bug(item: Item) -> BugItem:
-    extra, code = item["extra"], text_of(item, "context")
+def _parse_bug(item: Item) -> BugItem:
+    extra = item["extra"]
+    code = text_of(item, "context")
     issues = tuple(
         Issue(
             kind=row["subtype"],
@@ -250,7 +251,7 @@ def _bug(item: Item) -> BugItem:
     accepted = tuple(extra.get("accepted_labels", ()))
     return BugItem(
         id=str(item["id"]),
-        material=_material(item),
+        material=_parse_material(item),
         code=code,
         issues=issues,
         difficulty=item.get("difficulty") or "medium",
@@ -258,11 +259,11 @@ def _bug(item: Item) -> BugItem:
     )
 
 
-def _update(item: Item) -> UpdateItem:
+def _parse_update(item: Item) -> UpdateItem:
     update = item["extra"]["update"]
     return UpdateItem(
         id=str(item["id"]),
-        material=_material(item),
+        material=_parse_material(item),
         change=InterfaceChange(
             code=text_of(item, "context"),
             old=str(update["old"]),
@@ -274,7 +275,7 @@ def _update(item: Item) -> UpdateItem:
     )
 
 
-def _material(item: Item) -> Material:
+def _parse_material(item: Item) -> Material:
     tests = tuple(TestCode(test["name"], test["code"]) for test in item["tests"] if test["code"])
     return Material(
         key=str(item["key"]),

@@ -47,10 +47,10 @@ def list_task_items(
                 row for row in rows if stored_subjects.load_subject_view(db, row.id).provenance.get("made_from") == key
             ]
     stale_reasons = find_stale_items(store)
-    return tuple(_row(row, fits=row.id not in stale_reasons) for row in rows)
+    return tuple(_build_task_row(row, fits=row.id not in stale_reasons) for row in rows)
 
 
-def _row(row: SubjectRow, *, fits: bool) -> TaskRow:
+def _build_task_row(row: SubjectRow, *, fits: bool) -> TaskRow:
     title, _, what = row.title.rpartition(": ")
     return TaskRow(
         id=row.id,
@@ -72,7 +72,7 @@ def load_task_item(store: ProjectFile, id_or_key: str) -> TaskView:
         view = stored_subjects.load_subject_view(db, id_or_key)
     if not is_made(view.row.key):
         raise BadInputError(f"{view.row.key} was not made from code.")
-    row = _row(view.row, fits=view.row.id not in find_stale_items(store))
+    row = _build_task_row(view.row, fits=view.row.id not in find_stale_items(store))
     parent = str(view.provenance.get("made_from") or "")
     return TaskView(
         row=row,
@@ -80,7 +80,7 @@ def load_task_item(store: ProjectFile, id_or_key: str) -> TaskView:
         code=view.context,
         reference=view.reference,
         parent=parent,
-        facts=tuple(_facts(view)),
+        facts=tuple(_list_facts(view)),
     )
 
 
@@ -104,7 +104,7 @@ def export_task_items(
             view = stored_subjects.load_subject_view(db, row.id)
         release_item = item_of(view)
         record = {
-            **_as_json(release_item),
+            **_convert_to_json(release_item),
             "prompt": release_item["prompt"],
             "subject": row.id,
             "made_from": view.provenance["made_from"],
@@ -114,15 +114,16 @@ def export_task_items(
     return len(rows)
 
 
-def _as_json(release_item: dict[str, Any]) -> dict[str, Any]:
+def _convert_to_json(release_item: dict[str, Any]) -> dict[str, Any]:
     made_item = engine_item(release_item)
     if isinstance(made_item, BugItem):
-        modify = release_item["extra"]["grader"] == "modification"
-        return made_item.as_modification() if modify else made_item.as_review(tuple(release_item["extra"]["keys"]))
+        if release_item["extra"]["grader"] == "modification":
+            return made_item.as_modification()
+        return made_item.as_review(tuple(release_item["extra"]["keys"]))
     return made_item.as_json()
 
 
-def _facts(view: SubjectView) -> list[tuple[str, str]]:
+def _list_facts(view: SubjectView) -> list[tuple[str, str]]:
     """Return (label, text) pairs that describe an item: its call, blanks, bugs and number of tests."""
     extra = view.extra
     facts = [("made from", str(view.provenance.get("made_from") or "")), ("difficulty", view.row.difficulty)]
@@ -138,12 +139,12 @@ def _facts(view: SubjectView) -> list[tuple[str, str]]:
     for number, filler in enumerate(extra.get("fillers") or (), start=1):
         facts.append((f"blank {number}", str(filler)))
     for issue in extra.get("issues") or ():
-        facts.append((_label(issue), f"{issue['subtype']} by {issue['by']}"))
+        facts.append((_describe_lines(issue), f"{issue['subtype']} by {issue['by']}"))
     tests = sum(1 for test in view.tests if test.code.strip())
     return [*facts, ("tests", str(tests))] if tests else facts
 
 
-def _label(issue: dict[str, Any]) -> str:
+def _describe_lines(issue: dict[str, Any]) -> str:
     first, last = issue["lines"]
     return f"line {first}" if first == last else f"lines {first} to {last}"
 
@@ -162,12 +163,12 @@ def find_stale_items(store: ProjectFile) -> dict[str, str]:
     with store.read() as db:
         reviews = stored.fetch_bug_reviews(db)
         for row in made_rows:
-            origin, extra = stored_subjects.load_origin(db, row.id)
+            provenance, extra = stored_subjects.load_origin(db, row.id)
             bug = str(extra.get("bug") or "")
-            parent = str(origin.get("made_from") or "")
+            parent = str(provenance.get("made_from") or "")
             if parent not in hashes:
-                hashes[parent] = _present_hash(db, parent)
-            if hashes[parent] != origin.get("reference_hash"):
+                hashes[parent] = _hash_current_reference(db, parent)
+            if hashes[parent] != provenance.get("reference_hash"):
                 reasons[row.id] = "its subject has changed"
             elif bug and bug not in accepted:
                 reasons[row.id] = "its bug is not accepted any more"
@@ -177,11 +178,11 @@ def find_stale_items(store: ProjectFile) -> dict[str, str]:
 
 
 def _has_other_labels(reviews: Sequence[BugReviewRow], extra: dict[str, Any]) -> bool:
-    own = {str(issue["key"]) for issue in extra.get("issues") or ()}
-    return implanted_bugs.accepted_labels(reviews) - own != set(map(str, extra.get("accepted_labels") or ()))
+    own_labels = {str(issue["key"]) for issue in extra.get("issues") or ()}
+    return implanted_bugs.accepted_labels(reviews) - own_labels != set(map(str, extra.get("accepted_labels") or ()))
 
 
-def _present_hash(db: Any, key: str) -> str:
+def _hash_current_reference(db: Any, key: str) -> str:
     try:
         return reference_hash(bug_material(stored_subjects.load_subject_view(db, key)))
     except (BadInputError, ConstructionError):

@@ -99,7 +99,9 @@ def make_task_items(
         raise BadInputError("Ask for at least one item per kind. Nothing was changed.")
     work = progress or Progress()
     finished: list[_SubjectItems] = []
-    saved_count, changes, last_save_s = 0, Changes(), time.monotonic()
+    saved_count = 0
+    changes = Changes()
+    last_save_s = time.monotonic()
     try:
         with workbench(store) as bench:
             runner = bench.runner()
@@ -107,7 +109,7 @@ def make_task_items(
                 raise MissingEnvironmentError(
                     f"Items are made by running code, which is not possible here. {bench.problem}"
                 )
-            views = _views(store, ids)
+            views = _load_subjects(store, ids)
             work.report(0, len(views), "making items")
             with closing(
                 map_in_order(lambda view: _make_from_subject(store, view, requested_families, runner, most), views)
@@ -116,7 +118,8 @@ def make_task_items(
                     finished.append(subject_items)
                     if time.monotonic() - last_save_s > _SAVE_EVERY_S:
                         changes = combine_changes(changes, _save_all(store, finished[saved_count:]))
-                        saved_count, last_save_s = len(finished), time.monotonic()
+                        saved_count = len(finished)
+                        last_save_s = time.monotonic()
                     work.report(len(finished), len(views), f"made items from {subject_items.view.row.title}")
     finally:
         changes = combine_changes(changes, _save_all(store, finished[saved_count:]))
@@ -131,7 +134,7 @@ def _save_all(store: ProjectFile, finished: Sequence[_SubjectItems]) -> Changes:
     )
 
 
-def _views(store: ProjectFile, ids: Sequence[str]) -> list[SubjectView]:
+def _load_subjects(store: ProjectFile, ids: Sequence[str]) -> list[SubjectView]:
     subject_ids = ids or [row.id for row in accepted_subjects(store) if not is_made(row.key)]
     with store.read() as db:
         views = [stored_subjects.load_subject_view(db, subject) for subject in subject_ids]
@@ -156,10 +159,10 @@ def _make_from_subject(
     # The items of a function have the same reference, which is run once for all of them.
     validation_runner = DeduplicatingRunner(runner)
     steps: dict[str, Callable[[], list[Candidate]]] = {
-        "understanding": lambda: _understanding(view, material, runner, most, subject_items.dropped),
-        "completion": lambda: _completion(view, baseline, runner, most, subject_items.dropped),
-        "modification": lambda: _bug_items(store, view, "modification", subject_items.dropped),
-        "review": lambda: _bug_items(store, view, "review", subject_items.dropped),
+        "understanding": lambda: _make_understanding(view, material, runner, most, subject_items.dropped),
+        "completion": lambda: _make_completion(view, baseline, runner, most, subject_items.dropped),
+        "modification": lambda: _make_bug_items(store, view, "modification", subject_items.dropped),
+        "review": lambda: _make_bug_items(store, view, "review", subject_items.dropped),
     }
     for family in families:
         try:
@@ -169,7 +172,7 @@ def _make_from_subject(
     return subject_items
 
 
-def _understanding(
+def _make_understanding(
     view: SubjectView, material: Material, runner: Runner, most: int, dropped: Counter[str]
 ) -> list[Candidate]:
     captured = capture_calls(material, runner, CaptureLimits(iterators=True))
@@ -178,7 +181,7 @@ def _understanding(
     return [understanding_candidate(view, material, item) for item in items]
 
 
-def _completion(
+def _make_completion(
     view: SubjectView, baseline: Baseline | None, runner: Runner, most: int, dropped: Counter[str]
 ) -> list[Candidate]:
     assert baseline is not None
@@ -186,14 +189,14 @@ def _completion(
     if referenced_text := missing_reference(material):
         dropped[f"the description only refers to {referenced_text}"] += 1
         return []
-    whole = function_item(material)
+    function_task = function_item(material)
     items = []
-    if undescribed_parameters(whole):
+    if undescribed_parameters(function_task):
         dropped["the description does not mention an optional parameter"] += 1
-    elif unstated := undescribed_results(whole):
-        dropped[f"the description does not mention {unstated[0]}"] += 1
+    elif undescribed := undescribed_results(function_task):
+        dropped[f"the description does not mention {undescribed[0]}"] += 1
     else:
-        items.append(whole)
+        items.append(function_task)
     places = find_blanks(material)
     proven = prove_blanks(baseline, places, runner)
     if len(proven) < len(places):
@@ -202,7 +205,7 @@ def _completion(
     return [completion_candidate(view, material, item) for item in items]
 
 
-def _bug_items(store: ProjectFile, view: SubjectView, task: str, dropped: Counter[str]) -> list[Candidate]:
+def _make_bug_items(store: ProjectFile, view: SubjectView, task: str, dropped: Counter[str]) -> list[Candidate]:
     """Return an item for each accepted bug of a subject."""
     candidates = []
     for row in implanted_bugs.find_bugs(store, ("accepted",), subject=view.row.id):
@@ -254,8 +257,8 @@ def make_update_item(
     names = {name: text.strip() for name, text in change.names().items()}
     for name, text in names.items():
         if not text:
-            what = f"{name} call" if name in ("old", "new") else name
-            raise BadInputError(f"The {what} is empty. Nothing was changed.")
+            field_text = f"{name} call" if name in ("old", "new") else name
+            raise BadInputError(f"The {field_text} is empty. Nothing was changed.")
     with store.read() as db:
         view = stored_subjects.load_subject_view(db, subject)
     if is_made(view.row.key):

@@ -152,9 +152,9 @@ def test_an_override_is_for_one_revision_and_can_be_undone(store: ProjectFile) -
     paraphrases.save_prompt(store, "sort", "x")
     subject = triage.load_subject(store, "sort").row.id
     paraphrases.override_checks(store, "sort", "a riddle")
-    assert paraphrases.prompt_states(store, [subject])[subject].ready
+    assert paraphrases.load_prompt_states(store, [subject])[subject].ready
     undo.undo_last_act(store)
-    assert not paraphrases.prompt_states(store, [subject])[subject].ready and not gate(store).ok
+    assert not paraphrases.load_prompt_states(store, [subject])[subject].ready and not gate(store).ok
     undo.redo_last_act(store)
     assert gate(store).ok
     paraphrases.save_prompt(store, "sort", "y")

@@ -222,7 +222,7 @@ def test_a_repository_is_asked_about_once(mined: ProjectFile) -> None:
     suggestions.reject_suggestion(mined, first[0].id)
     assert suggestions.list_accepted_ids(mined, "two", "instruction") == (first[0].subject_id,)
     with pytest.raises(BadInputError, match="no endpoint nowhere"):
-        suggestions.ask_about_the_rest(mined, "nowhere", "m", "instruction")
+        suggestions.ask_about_remaining(mined, "nowhere", "m", "instruction")
 
 
 def test_templates_can_be_edited_but_not_to_show_tests(mined: ProjectFile) -> None:

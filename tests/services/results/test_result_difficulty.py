@@ -137,7 +137,7 @@ def test_it_equals_a_calculation_by_hand(project: Path, capsys: pytest.CaptureFi
         assert 0 <= (cells["DAPR %"].number or 0) <= 100 and cells["own weights %"].number is not None
     assert {row[-1].number for row in made.rows} == {4, 5}
     assert any("CUR 0.311295" in note for note in made.notes)
-    chart = figures.chart_of(made)
+    chart = figures.build_chart(made)
     assert isinstance(chart, figures.Bars) and chart.label == "CoCo-Score %"
     store.close()
     shown = _run(capsys, "results", project, "--table", "coco-score")

@@ -266,13 +266,13 @@ def test_comparing_two_models(shared: ProjectFile) -> None:
     half = 2.2009851600829 * stdev(gaps) / math.sqrt(12)
     assert table.overall is not None and len(gaps) == 12
     assert table.overall == pytest.approx((mean, mean - half, mean + half, 12), abs=1e-9)
-    chart = figures.chart_of(table)
+    chart = figures.build_chart(table)
     assert isinstance(chart, Bars) and chart.mean is not None
     assert chart.mean == ("mean of 12 items", *table.overall[:3])
     assert "95 % interval" in chart.label
     assert table_document(table)["overall"]["low"] == table.overall.low
     same = replace(table.with_rows([]), overall=Overall(0.0, None, None, 12))
-    assert draw_chart(figures.chart_of(same), "png", dark=True).startswith(b"\x89PNG")
+    assert draw_chart(figures.build_chart(same), "png", dark=True).startswith(b"\x89PNG")
     assert {row[5].text for row in table.rows} <= {"model-1-2b", "model-2-3b"}
     for names in (("model-1-2b", "model-1-2b"), ("model-1-2b", "nobody")):
         with pytest.raises(BadInputError):
@@ -299,9 +299,9 @@ def test_every_pair_is_tested_with_holms_p_for_all_of_them(shared: ProjectFile) 
 
 def test_figures_say_how_many_items_there_are(shared: ProjectFile) -> None:
     data = score_data.load_results(shared)
-    board = figures.chart_of(named_tables.make_table(shared, data, "leaderboard"))
+    board = figures.build_chart(named_tables.make_table(shared, data, "leaderboard"))
     assert isinstance(board, Intervals) and board.label.endswith("n = 12 items")
-    heat = figures.chart_of(named_tables.make_table(shared, data, "domains"))
+    heat = figures.build_chart(named_tables.make_table(shared, data, "domains"))
     assert isinstance(heat, Heat) and all(name.endswith(", n = 6") for name in heat.columns)
 
 
@@ -314,7 +314,7 @@ def test_a_figure_of_two_models_shows_the_largest_differences_on_both_sides() ->
         Column.of_numbers("difference", [float(n - 50) for n in range(100)]),
         Column.of_texts("better", [""] * 100),
     )
-    chart = figures.chart_of(Table(name="compare", title="t", columns=columns))
+    chart = figures.build_chart(Table(name="compare", title="t", columns=columns))
     assert isinstance(chart, Bars) and len(chart.names) == 24 and "24 largest of 100" in chart.label
     assert chart.values == (*(float(n) for n in range(49, 37, -1)), *(float(n) for n in range(-39, -51, -1)))
 
@@ -368,7 +368,7 @@ def test_failed_responses_are_counted_by_label_and_found_again(own: ProjectFile)
     assert counts["logic error"] == counts["wrong library"] == "1" and counts["vague requirement"] == "0"
     for name, cell in zip(table.headers[1:-1], row[1:-1], strict=True):
         assert cell.target is not None
-        assert str(len(responses.failed_rows(own, data, cell.target))) == counts[name]
+        assert str(len(responses.load_failed_rows(own, data, cell.target))) == counts[name]
     undo.undo_last_act(own)
     undo.undo_last_act(own)
 
@@ -439,7 +439,7 @@ def test_tables_are_safe_where_they_are_opened(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="csv, json, latex, markdown"):
         render_table(table, "xml")
     with pytest.raises(BadInputError, match="no figure of t"):
-        figures.chart_of(table)
+        figures.build_chart(table)
 
 
 def test_a_scaling_line_through_points_chosen_by_hand() -> None:

@@ -100,7 +100,7 @@ def test_hard_names_gaps_and_zeros_in_every_table_form_and_figure(
         assert not re.search(r"\b(nan|inf|None)\b", render_table(table, form))
     assert all(len(note) < 1000 for note in table.notes)
     if figures.has_chart(name):
-        chart = figures.chart_of(table)
+        chart = figures.build_chart(table)
         for dark in (False, True):
             assert draw_chart(chart, "svg", dark=dark).startswith(b"<?xml")
 
@@ -118,7 +118,7 @@ def test_gaps_are_said_and_not_counted(hard: ProjectFile, board: score_data.Resu
         note.startswith("Left out, because every model was scored on too few of their items") for note in dsi.notes
     )
     assert any(LONG in row[0].text for row in dsi.rows)
-    corr = figures.chart_of(named_tables.make_table(hard, board, "correlation"))
+    corr = figures.build_chart(named_tables.make_table(hard, board, "correlation"))
     at = corr.rows.index("unanswered")  # type: ignore[union-attr]
     assert corr.values[at][at] is None  # type: ignore[union-attr,index]
 
@@ -194,7 +194,7 @@ def test_boards_of_no_and_of_one_model(tmp_path: Path, models: int) -> None:
             assert problem.message.endswith(".")
             continue
         if figures.has_chart(name):
-            assert draw_picture(figures.chart_of(table), (480, 320)).png.startswith(b"\x89PNG")
+            assert draw_picture(figures.build_chart(table), (480, 320)).png.startswith(b"\x89PNG")
     store.close()
     assert projects.open_project(store.path, read_only=True).read_only
 
@@ -210,5 +210,5 @@ def test_best_of_k_has_a_line_for_each_group_where_one_is_asked_for(hard: Projec
     first = split.rows[0]
     at = board.groups.index(first[1].text)
     assert first[split.headers.index("best@1 %")].number == pytest.approx(100 * board.cell(0, at).value)  # type: ignore[union-attr]  # it has scores
-    drawn = figures.chart_of(split)
+    drawn = figures.build_chart(split)
     assert isinstance(drawn, Lines) and drawn.series[0].name == f"{first[0].text}, {first[1].text}"

@@ -13,13 +13,15 @@ from annotator.cli.output import CommandAnswer, answer_list, value_text
 from annotator.cli.parser import build_parser
 from annotator.services.program import manual
 
-_Key = Annotated[str, Argument("KEY", "annotator settings list names them", [item.key for item in SETTINGS])]
+_Key = Annotated[
+    str, Argument("KEY", "name of the setting; annotator settings list shows them", [item.key for item in SETTINGS])
+]
 
 
 @command("settings list", "annotator settings list")
 def list_settings() -> CommandAnswer:
     """List the settings."""
-    settings = _load()
+    settings = _load_settings()
     records = [
         {"key": item.key, "value": settings.get(item.key), "default": item.default, "help": item.help}
         for item in SETTINGS
@@ -34,18 +36,18 @@ def change_setting(
 ) -> CommandAnswer:
     """Change a setting."""
     parsed = find_setting(key).parse(value)
-    _load().with_value(key, parsed)
+    _load_settings().with_value(key, parsed)
     return CommandAnswer({"key": key, "value": parsed}, f"{key} is now {value_text(parsed)}.")
 
 
 @command("settings reset", "annotator settings reset look")
 def reset_setting(*, key: _Key) -> CommandAnswer:
     """Reset a setting to its default."""
-    value = _load().without(key).get(key)
+    value = _load_settings().without(key).get(key)
     return CommandAnswer({"key": key, "value": value}, f"{key} is reset to {value_text(value)}.")
 
 
-def _load() -> Settings:
+def _load_settings() -> Settings:
     return Settings.load(config_dir() / "settings.json")
 
 
@@ -72,21 +74,21 @@ def show_manual(
 
 
 _SHELLS = ("bash", "zsh", "fish")
-_FOLDERS = ("DIR", "FOLDER")
-_FILES = ("DUMP", "FILE", "PACKET", "PATH", "PROJECT", "SOURCE")
+_FOLDER_METAVARS = ("DIR", "FOLDER")
+_FILE_METAVARS = ("DUMP", "FILE", "PACKET", "PATH", "PROJECT", "SOURCE")
 
 
 @command("completion", 'eval "$(annotator completion bash)"', json=False)
 def print_completion(*, shell: Annotated[str, Argument(help="your shell", choices=_SHELLS)]) -> int:
     """Print a script that lets a shell complete commands, options and files."""
-    sys.stdout.write(f"{shtab.complete(build_parser(visit=_offer), shell)}\n")
+    sys.stdout.write(f"{shtab.complete(build_parser(visit=_set_completion), shell)}\n")
     return 0
 
 
-def _offer(parameter: CommandParameter, action: argparse.Action) -> None:
+def _set_completion(parameter: CommandParameter, action: argparse.Action) -> None:
     """Set the completions of a parameter: its choices, files or folders."""
     if parameter.declared.choices is not None:
         action.choices = parameter.declared.choices
-    elif parameter.metavar in (*_FILES, *_FOLDERS):
-        offered = shtab.DIRECTORY if parameter.metavar in _FOLDERS else shtab.FILE
-        action.complete = offered  # type: ignore[attr-defined]  # an attribute that shtab reads
+    elif parameter.metavar in (*_FILE_METAVARS, *_FOLDER_METAVARS):
+        completion = shtab.DIRECTORY if parameter.metavar in _FOLDER_METAVARS else shtab.FILE
+        action.complete = completion  # type: ignore[attr-defined]  # an attribute that shtab reads

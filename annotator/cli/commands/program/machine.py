@@ -22,9 +22,9 @@ from annotator.services.program.cluster import join_cluster, serve_cluster
 from annotator.services.program.doctor import run_checks
 from annotator.services.project import members
 
-_LINE_LIMIT = 64 * 1024 * 1024
-_LIBRARIES_SHOWN = 10
-_PORT = 8786
+_MAX_LINE_BYTES = 64 * 1024 * 1024
+_MAX_LIBRARIES_LISTED = 10
+_DEFAULT_PORT = 8786
 _Workers = Annotated[int, Option("N", "number of scoring processes on this machine", parse=parse_whole)]
 
 
@@ -40,13 +40,13 @@ def examine_machine(
         return CommandAnswer(describe_window())
     findings = run_checks(project)
     rows = [(item.ok, item.name, item.detail) for item in findings]
-    needed = [item for item in findings if item.needed and not item.ok]
-    if needed:
-        write_error(f"{needed[0].name} does not work here, but Annotator requires it.")
+    broken = [item for item in findings if item.needed and not item.ok]
+    if broken:
+        write_error(f"{broken[0].name} does not work here, but Annotator requires it.")
     return CommandAnswer(
         {"checks": findings},
         text_table(("works", "what", "detail"), rows),
-        ExitCode.ENVIRONMENT if needed else ExitCode.DONE,
+        ExitCode.ENVIRONMENT if broken else ExitCode.DONE,
         paint=paint_finding,
     )
 
@@ -137,9 +137,9 @@ def list_libraries(
 
 def _summarise_libraries(requirements: Sequence[str]) -> str:
     """Return the names of a set of libraries; a long list is cut and the rest counted."""
-    names = ", ".join(requirements[:_LIBRARIES_SHOWN])
-    rest = len(requirements) - _LIBRARIES_SHOWN
-    return f"{names} and {rest} more; --json lists all of them" if rest > 0 else names
+    names = ", ".join(requirements[:_MAX_LIBRARIES_LISTED])
+    omitted_count = len(requirements) - _MAX_LIBRARIES_LISTED
+    return f"{names} and {omitted_count} more; --json lists all of them" if omitted_count > 0 else names
 
 
 @command("sandbox repositories", "annotator sandbox repositories p.annotator --from ~/src/rsa")
@@ -164,7 +164,11 @@ def list_repositories(
 
 
 @command("sandbox allow", "annotator sandbox allow p.annotator --local no")
-def allow_local(store: Project, *, local: Annotated[str, Option(choices=("yes", "no"))]) -> CommandAnswer:
+def allow_local(
+    store: Project,
+    *,
+    local: Annotated[str, Option(help="whether code may run without isolation", choices=("yes", "no"))],
+) -> CommandAnswer:
     """Allow code of a project to run on this machine without isolation, or forbid it again."""
     members.allow_local_execution(store, local == "yes")
     text = "Code of this project may run here without isolation. The window shows a warning while this is allowed."
@@ -174,8 +178,10 @@ def allow_local(store: Project, *, local: Annotated[str, Option(choices=("yes", 
 def _read_jobs(refused: list[KnownError]) -> Iterator[Job]:
     """Read jobs from stdin; errors about unknown languages are added to ``refused``, and their results say so too."""
     for number, line in enumerate(sys.stdin.buffer, start=1):
-        if len(line) > _LINE_LIMIT:
-            raise BadInputError(f"Line {number} is longer than {_LINE_LIMIT // 1024**2} MB. Jobs before it were run.")
+        if len(line) > _MAX_LINE_BYTES:
+            raise BadInputError(
+                f"Line {number} is longer than {_MAX_LINE_BYTES // 1024**2} MB. Jobs before it were run."
+            )
         if not line.strip():
             continue
         try:
@@ -197,7 +203,7 @@ def start_cluster(
     host: Annotated[
         str, Option("H", "address of this machine for others; anyone who can reach it can run programs here")
     ] = "127.0.0.1",
-    port: Annotated[int, Option("N", "default: 8786", parse=parse_port)] = _PORT,
+    port: Annotated[int, Option("N", "default: 8786", parse=parse_port)] = _DEFAULT_PORT,
 ) -> CommandAnswer:
     """Start a scheduler with workers, until Ctrl+C."""
     serve_cluster(host, port, workers, _print_advice)

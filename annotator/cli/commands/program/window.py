@@ -43,7 +43,7 @@ def show_window(store: ProjectFile | None, project_place: Place | None = None, *
     except ImportError as error:
         if store is not None:
             store.close()
-        raise MissingEnvironmentError(_without_toolkit(error)) from error
+        raise MissingEnvironmentError(_describe_missing_toolkit(error)) from error
     signal.signal(signal.SIGTERM, signal.SIG_DFL)  # a KeyboardInterrupt would not end Qt's loop
     if sample:
         return run_app(store, sample=True)
@@ -55,7 +55,7 @@ def refuse_without_window() -> None:
     try:
         from annotator.ui.app.application import check_platform  # PySide6 may be missing.
     except ImportError as error:
-        raise MissingEnvironmentError(_without_toolkit(error)) from error
+        raise MissingEnvironmentError(_describe_missing_toolkit(error)) from error
     check_platform()
 
 
@@ -66,12 +66,12 @@ def describe_window() -> dict[str, object]:
 
         return window_facts()
     except ImportError as error:
-        return {"problem": _without_toolkit(error)}
+        return {"problem": _describe_missing_toolkit(error)}
     except MissingEnvironmentError as error:
         return {"problem": error.message}
 
 
-def _without_toolkit(error: ImportError) -> str:
+def _describe_missing_toolkit(error: ImportError) -> str:
     packages = missing_packages() if importlib.util.find_spec("PySide6") else ()
     advice = installation_advice(packages) or "Install it with: pip install 'benchmark-annotator[app]'"
     return f"The window cannot be shown here: {error}. The commands work without it: annotator --help. {advice}"

@@ -33,7 +33,7 @@ def list_backups(*, project: _ProjectPath) -> CommandAnswer:
     backups = backing_up.list_project_backups(project)
     if not backups and not project.exists():
         raise BadInputError(f"There is no project {project.name}, and there are no backups of it.")
-    text = _backup_table(backups) if backups else "No backups yet. annotator backup creates one."
+    text = _make_backup_table(backups) if backups else "No backups yet. annotator backup creates one."
     return CommandAnswer({"backups": backups}, text)
 
 
@@ -41,14 +41,14 @@ def list_backups(*, project: _ProjectPath) -> CommandAnswer:
 def verify_backups(
     display: ProgressDisplay, *, project: _ProjectPath, backup: Annotated[Texts, Option("NAME", "default: all")] = ()
 ) -> CommandAnswer:
-    """Check backups against their records."""
+    """Check that backups are intact."""
     backups = backing_up.verify_project_backups(project, backup, display.start("Checking"))
     for row in backups:
         for problem in row.problems:
             write_error(f"{row.path.name}: {problem}")
     return CommandAnswer(
         {"backups": backups},
-        _backup_table(backups) if backups else "No backups yet.",
+        _make_backup_table(backups) if backups else "No backups yet.",
         ExitCode.BAD_INPUT if any(row.problems for row in backups) else ExitCode.DONE,
     )
 
@@ -57,13 +57,13 @@ def verify_backups(
 def restore_backup(
     *, project: _ProjectPath, backup: Annotated[str, Option("NAME", "default: the newest good one")] = ""
 ) -> CommandAnswer:
-    """Replace the project by a backup."""
-    row, aside = backing_up.restore_project_backup(project, backup)
+    """Replace the project with a backup."""
+    row, replaced_file = backing_up.restore_project_backup(project, backup)
     text = (
         f"The project is restored to its state of {row.made_at.astimezone():%Y-%m-%d %H:%M:%S}. The previous file is "
-        f"kept as {aside.parent.name}/{aside.name}"
+        f"kept as {replaced_file.parent.name}/{replaced_file.name}"
     )
-    return CommandAnswer({"restored": row, "aside": str(aside)}, text)
+    return CommandAnswer({"restored": row, "aside": str(replaced_file)}, text)
 
 
 @command("recover", "annotator recover p.annotator --to recovered.annotator")
@@ -90,10 +90,10 @@ def recover_project(
     ]
     data: dict[str, object] = {"examined": report, "salvaged": None}
     target = project_path(to) if to is not None else None
-    written_to = lines or (target.with_suffix(".jsonl") if target else None)
-    if written_to is not None:
+    rows_file = lines or (target.with_suffix(".jsonl") if target else None)
+    if rows_file is not None:
         saved = recovery.salvage_project(
-            project, written_to, target, use_backup=not without_backup, progress=display.start("Saving")
+            project, rows_file, target, use_backup=not without_backup, progress=display.start("Saving")
         )
         data["salvaged"] = saved
         parts.append(f"{saved.written} rows written to {saved.lines.name}")
@@ -103,7 +103,7 @@ def recover_project(
     return CommandAnswer(data, "\n".join(parts))
 
 
-def _backup_table(rows: tuple[BackupRow, ...]) -> str:
+def _make_backup_table(rows: tuple[BackupRow, ...]) -> str:
     lines = [
         (row.path.name, row.made_at.astimezone().strftime("%Y-%m-%d %H:%M:%S"), f"{row.size / 1e6:.1f}",
          "" if row.acts is None else row.acts, row.state, row.reason)

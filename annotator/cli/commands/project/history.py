@@ -15,9 +15,10 @@ from annotator.services.project import undo as history
 from annotator.services.select import triage
 from annotator.store.file.project_file import ProjectFile
 
-_MAX_CELL_CHARS = 60
+_MAX_CELL_CHARACTERS = 60
 _MAX_EFFECT_ROWS = 50
-_DEFAULT_LIMIT, _PAGE_SIZE = 50, 1_000
+_DEFAULT_LIMIT = 50
+_PAGE_SIZE = 1_000
 _STATE_WORDS = {"done": "in effect", "undone": "undone", "superseded": "permanently undone", "event": "in effect"}
 _SUBJECTS_OR_ALL = OneOf(required=True)
 _When = Annotated[str, Option("WHEN", "date and time, a time ago (2 h, 3 days), or the id of a change")]
@@ -72,7 +73,7 @@ def go_to_act(
         verb = "undone" if steps.way == "undo" else "redone"
         count = len(steps.acts)
         head = f"{count} {'change' if count == 1 else 'changes'} {'would be ' if dry_run else ''}{verb}"
-        text = "\n".join([head, *(f"  {item.label}" for item in steps.acts), _effects_table(steps.effects)])
+        text = "\n".join([head, *(f"  {item.label}" for item in steps.acts), _make_effects_table(steps.effects)])
     return CommandAnswer({"done": not dry_run, **asdict(steps)}, text)
 
 
@@ -89,7 +90,7 @@ def show_past(
     moment = time_machine.parse_moment(store, when, before=before)
     if subject:
         differences = time_machine.compare_with_moment(store, moment, subject)
-        text = _effects_table(differences) if differences else "The subject was the same as now."
+        text = _make_effects_table(differences) if differences else "The subject was the same as now."
         return CommandAnswer({"moment": moment, "differences": differences}, text)
     with time_machine.visit_moment(store, moment) as past:
         counts = projects.stage_counts(past)
@@ -122,15 +123,19 @@ def restore_past(
         write_error(f"{note}")
     head = label or f"{len(plan.effects)} fields of {len(plan.subjects)} subjects would be restored"
     data = {"done": label, "moment": moment, "effects": plan.effects, "left": plan.notes}
-    return CommandAnswer(data, f"{head}\n{_effects_table(plan.effects)}")
+    return CommandAnswer(data, f"{head}\n{_make_effects_table(plan.effects)}")
 
 
-def _effects_table(effects: Iterable[Effect]) -> str:
+def _make_effects_table(effects: Iterable[Effect]) -> str:
     rows = [(item.key, item.field, _shorten(item.before), _shorten(item.after)) for item in effects]
-    more = f"\nand {len(rows) - _MAX_EFFECT_ROWS} more" if len(rows) > _MAX_EFFECT_ROWS else ""
-    return text_table(("subject", "field", "now", "after the change"), rows[:_MAX_EFFECT_ROWS]) + more if rows else ""
+    omitted_note = f"\nand {len(rows) - _MAX_EFFECT_ROWS} more" if len(rows) > _MAX_EFFECT_ROWS else ""
+    return (
+        text_table(("subject", "field", "now", "after the change"), rows[:_MAX_EFFECT_ROWS]) + omitted_note
+        if rows
+        else ""
+    )
 
 
 def _shorten(text: str) -> str:
     line = " ".join(text.split())
-    return f"{line[: _MAX_CELL_CHARS - 1]}…" if len(line) > _MAX_CELL_CHARS else line or "none"
+    return f"{line[: _MAX_CELL_CHARACTERS - 1]}…" if len(line) > _MAX_CELL_CHARACTERS else line or "none"

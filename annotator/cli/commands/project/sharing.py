@@ -14,7 +14,7 @@ from annotator.cli.output import CommandAnswer, text_table
 from annotator.cli.progress_display import ProgressDisplay
 from annotator.services.project import members, packets, server_copy
 
-URL = "postgresql+psycopg://mei@server/benchmark"
+EXAMPLE_URL = "postgresql+psycopg://mei@server/benchmark"
 
 
 @command("project rename", 'annotator project rename p.annotator "Questions about lists"')
@@ -26,7 +26,7 @@ def rename_project(
     return CommandAnswer({"name": store.project_name}, f"The project is now called {store.project_name}.")
 
 
-@command("project copy", f"annotator project copy p.annotator {URL}")
+@command("project copy", f"annotator project copy p.annotator {EXAMPLE_URL}")
 def copy_project(
     display: ProgressDisplay,
     *,
@@ -43,33 +43,36 @@ def copy_project(
     return CommandAnswer(data, text)
 
 
-@command("project upgrade", f"annotator project upgrade {URL}")
-def upgrade_project(*, project: Annotated[Place, Argument("ADDRESS")]) -> CommandAnswer:
+@command("project upgrade", f"annotator project upgrade {EXAMPLE_URL}")
+def upgrade_project(
+    *,
+    project: Annotated[Place, Argument("ADDRESS", "address of the project (postgresql+psycopg://user@host/database)")],
+) -> CommandAnswer:
     """Bring a project on a server to this version; back it up before (pg_dump)."""
     before, now = server_copy.upgrade_server_project(project)
     text = f"The schema is now {now}; it was {before}." if before < now else f"The schema is already {now}."
     return CommandAnswer({"before": before, "now": now}, text)
 
 
-@command("project join", f"annotator project join {URL} --name Bo")
+@command("project join", f"annotator project join {EXAMPLE_URL} --name Bo")
 def join_project(
     *,
     project: Annotated[Place, Argument("PROJECT", PROJECT_HELP)],
-    name: Annotated[str, Option("NAME")],
-    role: Annotated[str, Option("R")] = "expert",
+    name: Annotated[str, Option("NAME", "the person's name")],
+    role: Annotated[str, Option("R", "the person's role (expert)")] = "expert",
 ) -> CommandAnswer:
     """Add a person to a project."""
     server_copy.add_project_member(project, name, role)
     return CommandAnswer({"annotator": name}, f"{name} is in the project.")
 
 
-@command("project role", f"annotator project role {URL} --name Bo --login bo")
+@command("project role", f"annotator project role {EXAMPLE_URL} --name Bo --login bo")
 def set_role(
     *,
-    project: Annotated[Place, Argument("ADDRESS")],
+    project: Annotated[Place, Argument("ADDRESS", "address of the project (postgresql+psycopg://user@host/database)")],
     name: Annotated[str, Option("NAME", "a person in the project")],
     login: Annotated[str, Option("ROLE", "a login role of the database server, created for this person alone")],
-    remove: Annotated[bool, Option(help="take the role's rights away again")] = False,
+    remove: Annotated[bool, Option(help="remove the role's rights again")] = False,
 ) -> CommandAnswer:
     """Let a role of the server work as one person, who cannot read sealed votes, blind keys and models' answers."""
     server_copy.set_annotator_role(project, name, login, remove=remove)
@@ -86,7 +89,7 @@ _PassphraseVariable = Annotated[str, Option("VARIABLE", "environment variable th
 def export_packet(
     store: Project,
     *,
-    out: Annotated[Path, Option("FILE")],
+    out: Annotated[Path, Option("FILE", "packet to write")],
     person: Annotated[str, Option("NAME", "export a blind share: only what NAME needs", flag="--for")] = "",
     subject: Annotated[Texts, subjects_option("study to include in the share; may be repeated")] = (),
     runs: Annotated[bool, Option(help="include releases, runs and responses")] = False,
@@ -94,7 +97,7 @@ def export_packet(
     key: Annotated[Path | None, Option("KEY", "your SSH key; signs the packet, in a file beside it")] = None,
 ) -> CommandAnswer:
     """Export a colleague's share, or everything."""
-    phrase = _passphrase(passphrase_env)
+    phrase = _read_passphrase(passphrase_env)
     packet = packets.export_packet(
         store, out, person=person, subject_ids=subject, passphrase=phrase, run_data=runs,
         key=key.expanduser() if key else None,
@@ -110,7 +113,7 @@ def export_packet(
 def import_packet(
     store: Project,
     *,
-    files: Annotated[tuple[Path, ...], Argument("FILE")],
+    files: Annotated[tuple[Path, ...], Argument("FILE", "packet or project file to merge")],
     unrelated: Annotated[bool, Option(help="merge even if it belongs to another project")] = False,
     others: Annotated[bool, Option(help="also accept changes by people other than the file's author")] = False,
     allowed: Annotated[
@@ -121,7 +124,7 @@ def import_packet(
     """Merge a packet or another project file."""
     if allowed is not None and others:
         raise UsageError("With --allowed, a packet carries the changes of its signer only; --others does not apply.")
-    phrase = _passphrase(passphrase_env)
+    phrase = _read_passphrase(passphrase_env)
     reports = [
         (
             path,
@@ -143,20 +146,21 @@ def import_packet(
 @command("packet open", "annotator packet open bo.packet mine.annotator")
 def open_packet(
     *,
-    file: Annotated[Path, Argument("PACKET")],
+    file: Annotated[Path, Argument("PACKET", "the packet you received")],
     project: Annotated[Path, Argument("PROJECT", "file to create")],
     passphrase_env: _PassphraseVariable = "",
 ) -> CommandAnswer:
     """Create a project from a share you received."""
     path = project_path(project)
-    with closing(packets.open_packet(file, path, passphrase=_passphrase(passphrase_env))) as store:
-        name, person = store.project_name, store.annotator.name
+    with closing(packets.open_packet(file, path, passphrase=_read_passphrase(passphrase_env))) as store:
+        name = store.project_name
+        person = store.annotator.name
     return CommandAnswer(
         {"project": str(path), "name": name, "annotator": person}, f"{path.name} is ready for {person}."
     )
 
 
-def _passphrase(variable: str) -> str:
+def _read_passphrase(variable: str) -> str:
     """Return the passphrase from the environment; as an argument, other users of the machine could see it."""
     if not variable:
         return ""

@@ -26,7 +26,7 @@ def create_project(
     path = project if isinstance(project, ServerAddress) else project_path(project)
     projects.create_project(path, name, annotator).close()
     data = {"project": str(path), "name": name, "annotator": annotator}
-    # How the project is named on the next command line.
+    # A file is named as on a command line in its folder, a server by its whole address.
     argument = path.name if isinstance(path, Path) else str(path)
     return CommandAnswer(data, f"{path.name} is ready. Next: annotator import FILE --project {argument}")
 
@@ -39,7 +39,7 @@ def undo_act(store: Project) -> CommandAnswer:
 
 @command("redo", "annotator redo p.annotator")
 def redo_act(store: Project) -> CommandAnswer:
-    """Redo what was undone."""
+    """Redo the change that was undone last."""
     return _answer_step(history.redo_last_act(store), "redo")
 
 

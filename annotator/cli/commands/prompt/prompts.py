@@ -12,14 +12,14 @@ from annotator.services.prompt.paraphrase_guard import check_paraphrase, prompt_
 from annotator.services.prompt.rewrites import RewriteView
 from annotator.services.select import triage
 
-_PARTS = ("saved", "checked", "passed", "gates", "disagreements", "results", "coverage")
+_VIEW_FIELDS = ("saved", "checked", "passed", "gates", "disagreements", "results", "coverage")
 _SIGNS = {True: "✓", False: "✗", None: "?"}
 
 
 @command("rewrite show", "annotator rewrite show p.annotator --subject merge --json > rewrite.json")
 def show_rewrite(store: Project, *, subject: Subject) -> CommandAnswer:
     """Show a rewrite, or a first draft, with its gates."""
-    return _describe(rewrites.load_rewrite(store, subject))
+    return _describe_rewrite(rewrites.load_rewrite(store, subject))
 
 
 @command("rewrite set", "annotator rewrite set p.annotator --subject merge --file rewrite.json")
@@ -31,31 +31,37 @@ def save_rewrite(
     if isinstance(document, dict) and "document" in document:
         document = document["document"]
     rewrites.save_rewrite(store, subject, document)
-    return _describe(rewrites.load_rewrite(store, subject))
+    return _describe_rewrite(rewrites.load_rewrite(store, subject))
 
 
 @command("rewrite check", "annotator rewrite check p.annotator --subject merge")
 def check_rewrite(store: Project, display: ProgressDisplay, *, subject: Subject) -> CommandAnswer:
     """Run the mined code and references on the table, and show the gates."""
-    return _describe(rewrites.check_rewrite(store, subject, display.start("Checking")))
+    return _describe_rewrite(rewrites.check_rewrite(store, subject, display.start("Checking")))
 
 
 @command(
     "rewrite explain", 'annotator rewrite explain p.annotator --subject merge --language java --reason "unreachable"'
 )
 def explain_coverage(
-    store: Project, *, subject: Subject, language: Annotated[str, Option("L")], reason: Reason
+    store: Project,
+    *,
+    subject: Subject,
+    language: Annotated[str, Option("L", "language of the reference")],
+    reason: Reason,
 ) -> CommandAnswer:
     """Explain why a reference may stay below full coverage."""
     rewrites.explain_coverage(store, subject, language, reason)
-    return _describe(rewrites.load_rewrite(store, subject))
+    return _describe_rewrite(rewrites.load_rewrite(store, subject))
 
 
 @command("rewrite confirm", "annotator rewrite confirm p.annotator --subject merge --language java --annotator Ada")
-def confirm_reason(store: Project, *, subject: Subject, language: Annotated[str, Option("L")]) -> CommandAnswer:
+def confirm_reason(
+    store: Project, *, subject: Subject, language: Annotated[str, Option("L", "language of the reference")]
+) -> CommandAnswer:
     """Confirm the reason that another person gave."""
     rewrites.confirm_coverage(store, subject, language)
-    return _describe(rewrites.load_rewrite(store, subject))
+    return _describe_rewrite(rewrites.load_rewrite(store, subject))
 
 
 @command("rewrite make", "annotator rewrite make p.annotator --subject merge")
@@ -69,8 +75,11 @@ def make_items(store: Project, *, subject: Subject) -> CommandAnswer:
     return CommandAnswer({"items": rows, "done": changes.label, "change": changes.change_id}, text)
 
 
-def _describe(rewrite: RewriteView) -> CommandAnswer:
-    data = {"document": rewrites.rewrite_work_json(rewrite.work), **{name: getattr(rewrite, name) for name in _PARTS}}
+def _describe_rewrite(rewrite: RewriteView) -> CommandAnswer:
+    data = {
+        "document": rewrites.rewrite_work_json(rewrite.work),
+        **{name: getattr(rewrite, name) for name in _VIEW_FIELDS},
+    }
     rows = [(_SIGNS[gate.passed], gate.name, gate.detail) for gate in rewrite.gates]
     heading = f"{rewrite.subject.row.title}: {'rewritten' if rewrite.saved else 'a first draft, not saved yet'}"
     return CommandAnswer(data, f"{heading}\n{text_table(('', 'gate', 'result'), rows)}")
@@ -88,11 +97,11 @@ def check_prompt(
     saved = view.paraphrase.text if view.paraphrase else view.prompt
     text = saved if text_file is None else read_text(text_file)
     report = check_paraphrase(prompt_material(view), text)
-    state = paraphrases.prompt_state(store, view)
-    rows = [
-        ("holds" if check.ok else "fails" if check.required else "open", check.name, " ".join(check.problems))
-        for check in report.checks
-    ]
+    state = paraphrases.load_prompt_state(store, view)
+    rows = []
+    for check in report.checks:
+        failed_state = "fails" if check.required else "open"
+        rows.append(("holds" if check.ok else failed_state, check.name, " ".join(check.problems)))
     lines = [text_table(("state", "check", "detail"), rows)]
     if text_file is None and state is not None and state.override is not None:
         lines += ["", f"Overridden by {state.override.person}: {state.override.reason}"]
@@ -102,7 +111,10 @@ def check_prompt(
 
 @command("paraphrase override", 'annotator paraphrase override p.annotator --subject 12 --reason "no number needed"')
 def override_checks(
-    store: Project, *, subject: Subject, reason: Annotated[str, Option("REASON", "why it is right nevertheless")]
+    store: Project,
+    *,
+    subject: Subject,
+    reason: Annotated[str, Option("REASON", "why the paraphrase is right nevertheless")],
 ) -> CommandAnswer:
     """Override the failed checks of a paraphrase."""
     return answer_changes(paraphrases.override_checks(store, subject, reason))

@@ -20,7 +20,7 @@ from annotator.services.suggestion_replies import REWRITE, TAXONOMIES
 from annotator.store.file.project_file import ProjectFile
 
 KINDS = ("instruction", "requirement", "paraphrase", "domain", "criterion", "tests", "rewrite")
-_MAX_TEXT_CHARS = 60
+_MAX_TEXT_CHARACTERS = 60
 _Ids = Annotated[Texts, Option("ID", "id of a suggestion, or its first characters; may be repeated")]
 
 
@@ -41,9 +41,10 @@ class SubjectChoice:
             ids = tuple(item for item in ids if item in undescribed_ids)
         if not ids:
             where = f" of {self.repository}" if self.repository else ""
-            which = "is accepted and has no suggestion yet" if self.new else "is accepted yet"
-            which = "is only a signature" if self.undescribed else which
-            raise BadInputError(f"No subject{where} {which}, so there is nothing to ask about.")
+            condition = "is accepted and has no suggestion yet" if self.new else "is accepted yet"
+            if self.undescribed:
+                condition = "has only a signature as its prompt"
+            raise BadInputError(f"No subject{where} {condition}, so there is nothing to ask about.")
         return ids
 
 
@@ -54,7 +55,7 @@ def ask_for_suggestions(
     store: Project,
     display: ProgressDisplay,
     *,
-    kind: Annotated[str, Option(choices=KINDS)],
+    kind: Annotated[str, Option(help="what to suggest", choices=KINDS)],
     subjects: SubjectChoice,
     model_options: ModelOptions,
     domains: Annotated[str, Option("D,D", "domaineval, evocodebench, or your own with commas")] = "domaineval",
@@ -72,7 +73,9 @@ def ask_for_suggestions(
         write_error(f"{key}: {reason}")
     if batch.failed:
         write_error("Run it again with --new to ask about the subjects that have no suggestion.")
-    status = ExitCode.INTERRUPTED if batch.failed else ExitCode.DONE if batch.rows else ExitCode.BAD_INPUT
+    status = ExitCode.DONE if batch.rows else ExitCode.BAD_INPUT
+    if batch.failed:
+        status = ExitCode.INTERRUPTED
     return CommandAnswer({"suggestions": batch.rows, "left_out": dict(batch.left_out)}, head, status)
 
 
@@ -80,13 +83,20 @@ def ask_for_suggestions(
 def list_suggestions(
     store: Project,
     *,
-    subject: Annotated[str | None, Option("ID")] = None,
+    subject: Annotated[str | None, Option("ID", "only suggestions for this subject")] = None,
     open: Annotated[bool, Option(help="only suggestions that nobody has decided on")] = False,
 ) -> CommandAnswer:
     """List suggestions."""
     rows = suggestions.suggestions_with_problems(store, suggestions.find_suggestions(store, subject, only_open=open))
     lines = [
-        (row.id[:13], row.key, row.kind, row.model, _state_text(row), " ".join(row.text.split())[:_MAX_TEXT_CHARS])
+        (
+            row.id[:13],
+            row.key,
+            row.kind,
+            row.model,
+            _describe_state(row),
+            " ".join(row.text.split())[:_MAX_TEXT_CHARACTERS],
+        )
         for row in rows
     ]
     heads = ("id", "subject", "kind", "model", "state", "text")
@@ -96,7 +106,9 @@ def list_suggestions(
 @command("suggest show", "annotator suggest show p.annotator --id 0190")
 def show_suggestion(store: Project, *, id: _Ids) -> CommandAnswer:
     """Show suggestions and their problems."""
-    rows = suggestions.suggestions_with_problems(store, [suggestions.load_suggestion(store, each) for each in id])
+    rows = suggestions.suggestions_with_problems(
+        store, [suggestions.load_suggestion(store, suggestion_id) for suggestion_id in id]
+    )
     return CommandAnswer(
         rows[0] if len(rows) == 1 else {"suggestions": rows}, "\n\n\n".join(map(_describe_suggestion, rows))
     )
@@ -118,35 +130,37 @@ def accept_suggestion(
     if text_file is not None and len(id) > 1:
         raise BadInputError("--text-file holds the text of one suggestion; give only one --id with it.")
     text = read_text(text_file) if text_file else None
-    rows = [suggestions.load_suggestion(store, each) for each in id]
-    done = [suggestions.accept_suggestion(store, row.id, text, part) for row in rows]
+    rows = [suggestions.load_suggestion(store, suggestion_id) for suggestion_id in id]
+    changes = [suggestions.accept_suggestion(store, row.id, text, part) for row in rows]
     for row in suggestions.suggestions_with_problems(store, rows if text is None else [replace(rows[0], text=text)]):
         for problem in row.problems:
             write_error(f"{row.key}: {problem}")
-    return _answer_all(done)
+    return _answer_all_changes(changes)
 
 
 @command("suggest reject", "annotator suggest reject p.annotator --id 0190")
 def reject_suggestion(store: Project, *, id: _Ids) -> CommandAnswer:
     """Reject suggestions."""
-    rows = [suggestions.load_suggestion(store, each) for each in id]
-    return _answer_all([suggestions.reject_suggestion(store, row.id) for row in rows])
+    rows = [suggestions.load_suggestion(store, suggestion_id) for suggestion_id in id]
+    return _answer_all_changes([suggestions.reject_suggestion(store, row.id) for row in rows])
 
 
-def _answer_all(done: Sequence[Changes]) -> CommandAnswer:
-    if len(done) == 1:
-        return answer_changes(done[0])
-    data = [{"done": changes.label, "change": changes.change_id} for changes in done]
-    return CommandAnswer({"acts": data}, "\n".join(changes.label for changes in done))
+def _answer_all_changes(all_changes: Sequence[Changes]) -> CommandAnswer:
+    if len(all_changes) == 1:
+        return answer_changes(all_changes[0])
+    data = [{"done": changes.label, "change": changes.change_id} for changes in all_changes]
+    return CommandAnswer({"acts": data}, "\n".join(changes.label for changes in all_changes))
 
 
-def _state_text(row: SuggestionRow) -> str:
+def _describe_state(row: SuggestionRow) -> str:
     if not row.complete:
         return f"{row.state}, {'parts missing' if row.kind == REWRITE else 'cut off'}"
     return f"{row.state}, check" if row.problems else row.state
 
 
 def _describe_suggestion(row: SuggestionRow) -> str:
-    cut = "" if row.complete else ", parts are missing" if row.kind == REWRITE else ", cut off at the token limit"
+    cut = ""
+    if not row.complete:
+        cut = ", parts are missing" if row.kind == REWRITE else ", cut off at the token limit"
     problems = "".join(f"\n- {problem}" for problem in row.problems)
     return f"{row.kind} of {row.key} by {row.model} ({row.template}), {row.state}{cut}{problems}\n\n{row.text}"

@@ -47,14 +47,14 @@ class WireOptions:
 class ModelOptions:
     """The model that makes suggestions, and its endpoint."""
 
-    model: Annotated[str, Option("M")]
+    model: Annotated[str, Option("M", "name of the model at the endpoint")]
     base_url: Annotated[str | None, Option("U", "an OpenAI-compatible endpoint")] = None
     endpoint: Annotated[str | None, Option("NAME", "endpoint of the project to use instead")] = None
     key_name: Annotated[str | None, Option("NAME", "environment variable or keyring entry that holds the key")] = None
 
     def find_endpoint(self, store: ProjectFile) -> Endpoint:
         """Return the selected endpoint. Raises `UsageError` if none is given."""
-        endpoint = _endpoint_at(store, self.base_url, self.endpoint)
+        endpoint = _select_endpoint(store, self.base_url, self.endpoint)
         return replace(endpoint, key_name=self.key_name) if self.key_name is not None else endpoint
 
 
@@ -152,22 +152,22 @@ class ProtocolOptions:
             return (base,)
         values: dict[str, list[float]] = {}
         for text in self.sweep:
-            name, equals, listed = text.partition("=")
+            name, equals, values_text = text.partition("=")
             try:
-                numbers = [float(item) for item in listed.split(",")]
+                numbers = [float(item) for item in values_text.split(",")]
             except ValueError:
                 numbers = []
             if not equals or not numbers:
                 raise UsageError(f"{text} is not a sweep such as temperature=0,0.2,0.8.")
             name = name.replace("-", "_")
-            whole = name in ("top_k", "max_tokens")
-            values[name] = [int(item) if whole and item.is_integer() else item for item in numbers]
+            takes_integers = name in ("top_k", "max_tokens")
+            values[name] = [int(item) if takes_integers and item.is_integer() else item for item in numbers]
         return sweep_protocol(base, values, grid=self.grid)
 
 
 def find_endpoint(store: ProjectFile, server: ServerOptions, wire: WireOptions) -> Endpoint:
     """Return the selected endpoint with its overrides for a run. Raises `UsageError` if none is given."""
-    endpoint = _endpoint_at(store, server.base_url, wire.endpoint, ", or --replay")
+    endpoint = _select_endpoint(store, server.base_url, wire.endpoint, ", or --replay")
     return replace(
         endpoint,
         key_name=endpoint.key_name if server.key_name is None else server.key_name,
@@ -179,7 +179,7 @@ def find_endpoint(store: ProjectFile, server: ServerOptions, wire: WireOptions) 
     )
 
 
-def _endpoint_at(store: ProjectFile, base_url: str | None, name: str | None, instead: str = "") -> Endpoint:
+def _select_endpoint(store: ProjectFile, base_url: str | None, name: str | None, instead: str = "") -> Endpoint:
     if base_url and not name:
         return Endpoint(base_url=base_url)
     if name and not base_url:
@@ -194,7 +194,8 @@ def describe_forecast(spec: RunSpec, plan: RunForecast) -> str:
     time = format_seconds(forecast.seconds) + (f" ({low} to {high})" if low != high else "")
     batch = ""
     if plan.batch_factor is not None:
-        time, batch = "24 h at most, in batches", f" in batches ({plan.batch_factor:g} times the price)"
+        time = "24 h at most, in batches"
+        batch = f" in batches ({plan.batch_factor:g} times the price)"
     priced = f" (prices of {forecast.priced})" if forecast.priced else ""
     cost = "cost unknown (no price is set)"
     if forecast.cost_texts is not None:

@@ -36,14 +36,14 @@ from annotator.services.runs.run_log import describe_probe
 from annotator.services.runs.run_plan import RunSpec
 from annotator.store.file.project_file import ProjectFile
 
-_NewestRun = Annotated[str, Argument("RUN", "id of the run, or its first characters")]
-_EVENT_S = 0.5
-_NOBODY_TO_ASK = (
+_RunOrNewest = Annotated[str, Argument("RUN", "id of the run, or its first characters")]
+_EVENT_INTERVAL_S = 0.5
+_NO_MODEL_TEXT = (
     "Give --base-url with the address of an endpoint and --model with the endpoint's name of the model, "
     "or --replay with a file of recorded answers."
 )
-_NOTHING_TO_WAIT_FOR = "Recorded responses cost nothing and are scored at once; leave --queue and --forecast out."
-_NOBODY_IS_ASKED = (
+_NO_QUEUE_TEXT = "Recorded responses cost nothing and are scored at once; leave --queue and --forecast out."
+_NO_REQUESTS_TEXT = (
     "Recorded responses come from a file, not from an endpoint; leave out the options on requests and prices: "
     "--batch, --again, --jobs, --key-name, --stream, --token-field, --timeout, --cap, --price-… and --currency."
 )
@@ -60,31 +60,37 @@ class RunReports:
     def watch(self, store: ProjectFile) -> Watch | None:
         """Return a callback that writes a JSON line when a run starts, then its progress at most twice a second.
 
-        What holds a run up is written at once: there may be no further progress to write it with.
+        A note or an obstacle is written at once, because no further progress may follow to write it with.
         """
         if not self.as_json:
             return None
-        run_id, written, texts = "", 0.0, ("", "")
+        run_id = ""
+        written_at = 0.0
+        written_texts = ("", "")
 
         def write_live(live: RunLive) -> None:
-            nonlocal run_id, written, texts
+            nonlocal run_id, written_at, written_texts
             if live.run_id != run_id:
-                run_id, written, texts = live.run_id, -_EVENT_S, ("", "")
+                run_id = live.run_id
+                written_at = -_EVENT_INTERVAL_S
+                written_texts = ("", "")
                 write_event("start", {"run": run_id, "model": run_list.find_run(store, run_id).model})
-            if time.monotonic() - written >= _EVENT_S or texts != (live.note, live.obstacle):
-                written, texts = time.monotonic(), (live.note, live.obstacle)
+            texts = (live.note, live.obstacle)
+            if time.monotonic() - written_at >= _EVENT_INTERVAL_S or texts != written_texts:
+                written_at = time.monotonic()
+                written_texts = texts
                 write_event("progress", live)
 
         return write_live
 
     @contextmanager
-    def interruptible(self, store: ProjectFile, fits: Callable[[RunRow], bool], advice: str) -> Iterator[None]:
+    def interruptible(self, store: ProjectFile, is_affected: Callable[[RunRow], bool], advice: str) -> Iterator[None]:
         """On Ctrl+C, write the final event with the current state of matching runs, and re-raise with advice."""
         try:
             yield
         except KeyboardInterrupt:
             if self.as_json:
-                write_event("end", {"runs": [row for row in run_list.list_runs(store) if fits(row)]})
+                write_event("end", {"runs": [row for row in run_list.list_runs(store) if is_affected(row)]})
             raise KeyboardInterrupt(advice) from None
 
 
@@ -108,8 +114,9 @@ class RunRequest:
     def find_specs(self, store: ProjectFile) -> list[RunSpec]:
         """Return the settings of each run. Raises `UsageError` if there is nobody to ask."""
         if not self.model:
-            raise UsageError(_NOBODY_TO_ASK)
+            raise UsageError(_NO_MODEL_TEXT)
         endpoint = find_endpoint(store, self.server, self.wire)
+        protocols = self.how.find_all(store)
         return [
             record_from(
                 RunSpec,
@@ -121,7 +128,6 @@ class RunRequest:
                 price=self.money.price_of(store, name, endpoint.name),
                 cap=self.money.cap,
             )
-            for protocols in [self.how.find_all(store)]
             for name in self.model
             for protocol in protocols
         ]
@@ -131,11 +137,11 @@ class RunRequest:
         if self.server.base_url or self.wire.endpoint:
             raise UsageError("Give either --replay or an endpoint, not both.")
         if waits:
-            raise UsageError(_NOTHING_TO_WAIT_FOR)
-        on_requests = (self.server, self.wire, self.money)
-        if self.batch or self.again or on_requests != (ServerOptions(), WireOptions(), MoneyOptions()):
-            raise UsageError(_NOBODY_IS_ASKED)
-        return _replay_options(store, self.model, self.how, self.executor)
+            raise UsageError(_NO_QUEUE_TEXT)
+        request_options = (self.server, self.wire, self.money)
+        if self.batch or self.again or request_options != (ServerOptions(), WireOptions(), MoneyOptions()):
+            raise UsageError(_NO_REQUESTS_TEXT)
+        return _build_replay_options(store, self.model, self.how, self.executor)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -176,7 +182,7 @@ def start_run(
     """Start a run."""
     if request.replay is not None:
         options = request.find_replay(store, waits=queue or forecast)
-        return _replay(store, reports, request.replay, request.release, options)
+        return _replay_responses(store, reports, request.replay, request.release, options)
     specs = request.find_specs(store)
     forecasts = [run_plan.forecast_run(store, spec) for spec in specs]
     for spec, run_forecast in zip(specs, forecasts, strict=True):
@@ -198,10 +204,10 @@ def start_run(
 def resume_run(
     store: Project,
     *,
-    run: _NewestRun = "",
+    run: _RunOrNewest = "",
     change: RunChange,
     queued: Annotated[bool, Option(help="all queued runs, one after the other")] = False,
-    replay: Annotated[Path | None, Option("F", "the file, for a run on recorded responses")] = None,
+    replay: Annotated[Path | None, Option("F", "file of recorded responses, for a run on such a file")] = None,
     reports: RunReports,
 ) -> CommandAnswer:
     """Resume a run."""
@@ -218,7 +224,7 @@ def resume_run(
 
 
 @command("run retry", "annotator run retry p.annotator")
-def retry_run(store: Project, *, run: _NewestRun = "", change: RunChange, reports: RunReports) -> CommandAnswer:
+def retry_run(store: Project, *, run: _RunOrNewest = "", change: RunChange, reports: RunReports) -> CommandAnswer:
     """Request and score again what failed for a technical reason."""
     row = _choose_run(store, run, is_retryable, "No run has technical failures.")
     change.save(store, [row.id])
@@ -245,7 +251,7 @@ def rescore_run(
     store: Project,
     display: ProgressDisplay,
     *,
-    run: _NewestRun = "",
+    run: _RunOrNewest = "",
     how: RescoreOptions,
     sets: Annotated[bool, Option(help="list the scorings of the run instead")] = False,
     use: Annotated[str | None, Option("ID", "use an earlier scoring instead of scoring again")] = None,
@@ -296,12 +302,12 @@ def import_samples(
     reports: RunReports,
 ) -> CommandAnswer:
     """Import samples made elsewhere as runs."""
-    options = _replay_options(store, samples.model, samples.how, samples.executor)
-    return _replay(store, reports, file, samples.release, options)
+    options = _build_replay_options(store, samples.model, samples.how, samples.executor)
+    return _replay_responses(store, reports, file, samples.release, options)
 
 
 @command("run samples", "annotator run samples p.annotator a.jsonl")
-def keep_samples(
+def add_samples(
     store: Project, *, file: Annotated[Path, Argument("F", "the file; - for JSON lines from stdin", stdin=".jsonl")]
 ) -> CommandAnswer:
     """Add sample responses to try criteria on."""
@@ -318,7 +324,7 @@ def try_endpoint(store: Project, *, model_options: ModelOptions) -> CommandAnswe
     return CommandAnswer(report, "\n".join(describe_probe(report)), status)
 
 
-def _replay_options(store: ProjectFile, models: Texts, how: ProtocolOptions, executor: str) -> ReplayOptions:
+def _build_replay_options(store: ProjectFile, models: Texts, how: ProtocolOptions, executor: str) -> ReplayOptions:
     return ReplayOptions(
         models=models,
         name=models[0] if len(models) == 1 else "",
@@ -328,7 +334,7 @@ def _replay_options(store: ProjectFile, models: Texts, how: ProtocolOptions, exe
     )
 
 
-def _replay(
+def _replay_responses(
     store: ProjectFile, reports: RunReports, file: Path, release: str | None, options: ReplayOptions
 ) -> CommandAnswer:
     """Score recorded responses under the selected protocol, or under their own."""
@@ -340,10 +346,10 @@ def _replay(
     return _describe_ends(rows)
 
 
-_Work = Callable[[ProjectFile, str, Progress, Watch | None], tuple[RunRow, Changes]]
+_RunWork = Callable[[ProjectFile, str, Progress, Watch | None], tuple[RunRow, Changes]]
 
 
-def _execute_runs(store: ProjectFile, reports: RunReports, ids: Sequence[str], work: _Work) -> CommandAnswer:
+def _execute_runs(store: ProjectFile, reports: RunReports, ids: Sequence[str], work: _RunWork) -> CommandAnswer:
     """Execute runs one after the other; a failed run does not stop the next one."""
     advice = "'annotator run resume' continues"
     if len(ids) > 1:
@@ -362,9 +368,9 @@ def _execute_runs(store: ProjectFile, reports: RunReports, ids: Sequence[str], w
 def _describe_ends(rows: Sequence[RunRow]) -> CommandAnswer:
     """Return an answer with the state of each run; unfinished ones can be resumed."""
     lines = []
-    alike = Counter(row.model for row in rows)
+    runs_by_model = Counter(row.model for row in rows)
     for row in rows:
-        name = row.model if alike[row.model] == 1 else f"{row.model}, {row.preset}"
+        name = row.model if runs_by_model[row.model] == 1 else f"{row.model}, {row.preset}"
         cost = f", {row.cost:.4f} {row.currency}" if row.currency else ""
         scored = f"{row.done} of {row.expected} responses scored on {row.version}{cost}"
         lines.append(f"{name}: {state_word(row)}, {scored} ({row.id[:13]})")
@@ -382,11 +388,11 @@ def _describe_ends(rows: Sequence[RunRow]) -> CommandAnswer:
     )
 
 
-def _choose_run(store: ProjectFile, run_id: str, fits: Callable[[RunRow], bool], none: str) -> RunRow:
-    """Return the run with this id, or the newest that ``fits`` if the id is empty."""
+def _choose_run(store: ProjectFile, run_id: str, is_suitable: Callable[[RunRow], bool], none: str) -> RunRow:
+    """Return the run with this id, or the newest that ``is_suitable`` if the id is empty."""
     if run_id:
         return run_list.find_run(store, run_id)
-    newest = next((row for row in run_list.list_runs(store) if fits(row)), None)
+    newest = next((row for row in run_list.list_runs(store) if is_suitable(row)), None)
     if newest is None:
         raise BadInputError(none)
     return newest

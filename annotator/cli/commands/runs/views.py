@@ -16,8 +16,8 @@ from annotator.services.results.score_data import load_results
 from annotator.services.runs import run_list, run_log, run_setups
 from annotator.services.select import triage
 
-_ACT = OneOf()
-_SHOWN = 160
+_SETUP_ACTION = OneOf()
+_MAX_EXAMPLE_CHARACTERS = 160
 _Run = Annotated[str, Argument("RUN", "id of the run, or its first characters")]
 
 
@@ -25,7 +25,8 @@ _Run = Annotated[str, Argument("RUN", "id of the run, or its first characters")]
 def show_run(store: Project, *, run: _Run) -> CommandAnswer:
     """Show a run item by item."""
     row = run_list.find_run(store, run)
-    items, settings = run_log.load_run_items(store, row.id), run_log.describe_settings(store, row.id)
+    items = run_log.load_run_items(store, row.id)
+    settings = run_log.describe_settings(store, row.id)
     failures = run_log.failure_causes(store, row.id)
     head = [f"{row.model} on {row.version}: {state_word(row)}", *([row.reason] if row.reason else [])]
     head += [f"{name}: {text}" for name, text in settings]
@@ -37,8 +38,8 @@ def show_run(store: Project, *, run: _Run) -> CommandAnswer:
     if lost_answers(row):
         head.append(f"Unreadable but possibly charged: {lost_answers(row)} answers")
     if failures:
-        why = [(item.kind, item.cause, item.count, item.example[:_SHOWN]) for item in failures]
-        head += ["", text_table(("why", "cause", "count", "example"), why)]
+        causes = [(item.kind, item.cause, item.count, item.example[:_MAX_EXAMPLE_CHARACTERS]) for item in failures]
+        head += ["", text_table(("why", "cause", "count", "example"), causes)]
     lines = [
         (item.key, f"{item.answered}/{item.expected}", item.failed or "",
          ", ".join(f"{count} {name}" for name, count in sorted(item.outcomes.items())), percent_text(item.score),
@@ -58,9 +59,11 @@ def show_log(
     *,
     run: _Run,
     subject: Annotated[str | None, Option("ID", "id or key of an item")] = None,
-    sample: Annotated[int | None, Option("N", "number of the sample, from 1", parse=parse_whole)] = None,
-    outcome: Annotated[str, Option("O", "only these, such as failed or machinery")] = "",
-    search: Annotated[str, Option("WORDS", "only with these words in item, answer or reason")] = "",
+    sample: Annotated[
+        int | None, Option("N", "show this sample of --subject in full, from 1", parse=parse_whole)
+    ] = None,
+    outcome: Annotated[str, Option("O", "only requests with this outcome, such as failed or machinery")] = "",
+    search: Annotated[str, Option("WORDS", "only requests with these words in item, answer or reason")] = "",
 ) -> CommandAnswer:
     """Show a full request, or list requests."""
     run_id = run_list.find_run(store, run).id
@@ -83,7 +86,9 @@ def show_log(
 
 
 @command("run compare", "annotator run compare p.annotator 0198 0199")
-def compare_runs(store: Project, *, runs: Annotated[Texts, Argument("RUN")]) -> CommandAnswer:
+def compare_runs(
+    store: Project, *, runs: Annotated[Texts, Argument("RUN", "id of a run, or its first characters")]
+) -> CommandAnswer:
     """Compare the settings of runs."""
     rows = [run_list.find_run(store, run_id) for run_id in runs]
     compared = run_log.compare_settings(store, [row.id for row in rows])
@@ -141,7 +146,8 @@ def settle_response(
     settled = {item.response_id: responses.settlements_of_answer(store, item.response_id) for item in rows}
     lines = [
         (item.response_id, item.key, item.outcome,
-         ", ".join(f"{one.verdict} by {one.annotator} ({one.reason})" for one in settled[item.response_id]))
+         ", ".join(f"{settlement.verdict} by {settlement.annotator} ({settlement.reason})"
+                   for settlement in settled[item.response_id]))
         for item in rows
     ]  # fmt: skip
     text = text_table(("response", "item", "outcome", "settled"), lines) if rows else "No verdict is doubtful."
@@ -153,11 +159,12 @@ def settle_response(
 def list_presets(
     *,
     project: Annotated[Place | None, Option("P", "include the protocols of this project")] = None,
-    show: Annotated[str | None, Option("P", "print this one as JSON, to edit and give to --protocol")] = None,
+    show: Annotated[str | None, Option("P", "print this protocol as JSON, to edit and give to --protocol")] = None,
 ) -> CommandAnswer:
     """List protocols, or print one."""
     if project is None:
-        protocols, protocol = PRESETS, find_protocol_preset(show) if show else None
+        protocols = PRESETS
+        protocol = find_protocol_preset(show) if show else None
     else:
         with open_project(project, read_only=True) as store:
             protocols = run_setups.list_protocols(store)
@@ -175,9 +182,9 @@ def save_setup(
     *,
     kind: Annotated[str, Argument("KIND", ", ".join(SETUP_KINDS), choices=SETUP_KINDS)],
     name: Annotated[str, Argument("NAME", "for a price: the model; * and ? are wildcards")] = "",
-    file: Annotated[Path | None, Option("F.json", "save a revision", flag="--set", among=_ACT)] = None,
-    remove: Annotated[bool, Option(help="remove it; its history stays", among=_ACT)] = False,
-    history: Annotated[bool, Option(help="list all revisions", among=_ACT)] = False,
+    file: Annotated[Path | None, Option("F.json", "save a revision", flag="--set", among=_SETUP_ACTION)] = None,
+    remove: Annotated[bool, Option(help="remove it; its history stays", among=_SETUP_ACTION)] = False,
+    history: Annotated[bool, Option(help="list all revisions", among=_SETUP_ACTION)] = False,
 ) -> CommandAnswer:
     """List, show and save endpoints, prices, templates and protocols of the project."""
     if (file or remove or history) and not name:

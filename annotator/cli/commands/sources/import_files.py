@@ -29,13 +29,13 @@ from annotator.services.sources.label_plan import LabelChoices, split_people
 from annotator.store.file.project_file import ProjectFile
 
 _AUTO, _PUBLISHED, _LABELS = "auto", "published", "labels"
-_REASON_SHOWN = 60
-_STATES = {"read": "to be added", "known": "known", "changed": "known, with different content", "bad": "bad"}
+_MAX_REASON_CHARACTERS = 60
+_STATE_WORDS = {"read": "to be added", "known": "known", "changed": "known, with different content", "bad": "bad"}
 _FORMATS = (_AUTO, *(item.name for item in IMPORTS), *(item.name for item in RESPONSES))
 
 
 _CHOICE_HINT = "To choose the field that a question sets: --as QUESTION=TARGET, such as --as quality=decision."
-_SECTION = "labels from other tools"
+_LABEL_SECTION = "labels from other tools"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,17 +43,23 @@ class LabelFileOptions:
     """Options for importing a file of labels."""
 
     as_: Annotated[
-        Texts, Option("QUESTION=TARGET", "what answers to it become; may be repeated", flag="--as", section=_SECTION)
+        Texts,
+        Option(
+            "QUESTION=TARGET",
+            "what the answers to a question become; may be repeated",
+            flag="--as",
+            section=_LABEL_SECTION,
+        ),
     ] = ()
-    word: Annotated[Texts, Option("VALUE=WORD", "what a value means, such as good=accept", section=_SECTION)] = ()
+    word: Annotated[Texts, Option("VALUE=WORD", "meaning of a value, such as good=accept", section=_LABEL_SECTION)] = ()
     person: Annotated[
         Texts,
-        Option("NAME", "annotator of rows that name nobody, or 3=NAME for person 3 of the file", section=_SECTION),
+        Option("NAME", "annotator of rows that name nobody; 3=NAME for person 3 of the file", section=_LABEL_SECTION),
     ] = ()
-    add: Annotated[bool, Option(help="add the tasks that are not in the project as candidates", section=_SECTION)] = (
-        False
-    )
-    study: Annotated[str, Option("NAME", "name of the study made from comparisons", section=_SECTION)] = ""
+    add: Annotated[
+        bool, Option(help="add the tasks that are not in the project as candidates", section=_LABEL_SECTION)
+    ] = False
+    study: Annotated[str, Option("NAME", "name of the study made from comparisons", section=_LABEL_SECTION)] = ""
 
 
 def label_choices(options: LabelFileOptions) -> LabelChoices:
@@ -62,8 +68,8 @@ def label_choices(options: LabelFileOptions) -> LabelChoices:
     if len(unnamed) > 1 or not all(renamed.values()):
         raise UsageError("Give --person NAME once, for rows that name nobody; all others must be NAME-IN-FILE=NAME.")
     return LabelChoices(
-        targets=_pairs("--as QUESTION=TARGET", options.as_),
-        words=_pairs("--word VALUE=WORD", options.word),
+        targets=_parse_pairs("--as QUESTION=TARGET", options.as_),
+        words=_parse_pairs("--word VALUE=WORD", options.word),
         people=renamed,
         person=unnamed[0] if unnamed else "",
         add=options.add,
@@ -71,7 +77,7 @@ def label_choices(options: LabelFileOptions) -> LabelChoices:
     )
 
 
-def _pairs(option_text: str, texts: Sequence[str]) -> dict[str, str]:
+def _parse_pairs(option_text: str, texts: Sequence[str]) -> dict[str, str]:
     pairs = {}
     for item in texts:
         # Questions may hold an equals sign, targets and names do not.
@@ -123,10 +129,10 @@ def _label_preview_text(path: Path, label_preview: tool_labels.LabelPreview) -> 
         lines.append(text_table(("subject", "who", "when", "answer", "becomes"), examples))
     lines += [f"bad: {error}" for error in label_preview.bad]
     lines += [f"{label_preview.known} known"] if label_preview.known else []
-    return "\n".join([*lines, *_describe_skipped_rows(label_preview.left_out), *_hints(label_preview)])
+    return "\n".join([*lines, *_describe_skipped_rows(label_preview.left_out), *_label_hints(label_preview)])
 
 
-def _hints(label_preview: tool_labels.LabelPreview) -> list[str]:
+def _label_hints(label_preview: tool_labels.LabelPreview) -> list[str]:
     hints = []
     if any(row.target == "nothing" for row in label_preview.questions):
         hints.append(_CHOICE_HINT)
@@ -143,13 +149,13 @@ def _describe_skipped_rows(rows: Sequence[str]) -> list[str]:
     for row in rows:
         location, _, reason = row.partition(": ")
         by_reason.setdefault(reason, []).append(location.rpartition(":")[2])
-    return [f"left out: {reason} (rows {_ranges(places)})" for reason, places in by_reason.items()]
+    return [f"left out: {reason} (rows {_format_ranges(places)})" for reason, places in by_reason.items()]
 
 
-def _ranges(numbers: Sequence[str]) -> str:
+def _format_ranges(numbers: Sequence[str]) -> str:
     """Return row numbers as ranges: 1-3, 7."""
     parts: list[tuple[int, int]] = []
-    for number in sorted({int(one) for one in numbers}):
+    for number in sorted({int(text) for text in numbers}):
         if parts and parts[-1][1] == number - 1:
             parts[-1] = (parts[-1][0], number)
         else:
@@ -250,7 +256,7 @@ def import_files(
         return _show_previews(store, paths, known_format, mapping, ignored)
     warnings: tuple[Message, ...] = ()
     if not known_format or any(item.name == format for item in IMPORTS):
-        format, mapping, warnings = _plan(paths, known_format, mapping, ignored)
+        format, mapping, warnings = _plan_imports(paths, known_format, mapping, ignored)
     if format == _PUBLISHED:
         return _import_published(store, paths)
     if is_response_format(format):
@@ -296,7 +302,7 @@ def _describe_import(report: importing.ImportReport) -> tuple[dict[str, object],
     return {name: getattr(report, name) for name in names}, text
 
 
-def _plan(
+def _plan_imports(
     paths: Sequence[Path], format: str, mapping: dict[str, str], ignored: Sequence[str]
 ) -> tuple[str, dict[str, str], tuple[Message, ...]]:
     """Return the format and field mapping of the files, and the warnings, and write them to stderr.
@@ -350,7 +356,7 @@ def _show_previews(
         {
             "file": path.name,
             **{name: getattr(file_preview, name) for name in ("format", "recognised", "mapping")},
-            "items": [_candidate_summary(item) for item in file_preview.items],
+            "items": [_summarise_candidate(item) for item in file_preview.items],
             "rows": [{"line": row.line, "state": row.state, "reason": row.reason} for row in file_preview.rows],
             "ignored": file_preview.ignored,
             "lacking": file_preview.lacking,
@@ -373,11 +379,14 @@ def _preview_text(name: str, file_preview: ImportPreview) -> str:
                 ("column", "field"), [(column, fields.get(column, "left out")) for column in file_preview.columns]
             )
         )
-    rows = [(str(row.line or ""), _state(row), *_item_cells(row.item, row.reason)) for row in file_preview.rows]
+    rows = [
+        (str(row.line or ""), _describe_state(row), *_make_item_cells(row.item, row.reason))
+        for row in file_preview.rows
+    ]
     table = text_table(("line", "state", "title", "language", "tests", "reference", "licence"), rows)
     lines.append(table if rows else "model answers; only those for items of this project are kept")
     counts = Counter[str](row.state for row in file_preview.rows)
-    counts_text = ", ".join(f"{counts[state]} {word}" for state, word in _STATES.items() if counts[state])
+    counts_text = ", ".join(f"{counts[state]} {word}" for state, word in _STATE_WORDS.items() if counts[state])
     lines += [f"{'the first rows' if file_preview.has_more else 'rows'}: {counts_text}"] if counts_text else []
     if file_preview.ignored:
         lines.append(f"columns left out: {', '.join(import_preview.name_columns(file_preview.ignored))}")
@@ -388,18 +397,24 @@ def _preview_text(name: str, file_preview: ImportPreview) -> str:
     return "\n".join([*lines, *map(str, (*file_preview.notes, *file_preview.warnings))])
 
 
-def _state(row: PreviewRow) -> str:
+def _describe_state(row: PreviewRow) -> str:
     return f"{row.state} ({row.reason})" if row.reason and row.item else row.state
 
 
-def _item_cells(item: Candidate | None, reason: str) -> tuple[str | int, ...]:
+def _make_item_cells(item: Candidate | None, reason: str) -> tuple[str | int, ...]:
     """Return the cells of a candidate, or the reason why a row is none."""
     if item is None:
-        return (reason if len(reason) <= _REASON_SHOWN else f"{reason[: _REASON_SHOWN - 1]}…", "", "", "", "")
+        return (
+            reason if len(reason) <= _MAX_REASON_CHARACTERS else f"{reason[: _MAX_REASON_CHARACTERS - 1]}…",
+            "",
+            "",
+            "",
+            "",
+        )
     return (item.title, item.language, str(len(item.tests)), bool(item.reference), item.licence or "?")
 
 
-def _candidate_summary(item: Candidate) -> dict[str, object]:
+def _summarise_candidate(item: Candidate) -> dict[str, object]:
     return {
         **{name: getattr(item, name) for name in ("key", "title", "language")},
         "tests": len(item.tests),
@@ -443,8 +458,8 @@ def _import_answers(
     if report.left_out:
         text += f", {report.left_out} for items not in this project"
     text += _report_bad_rows(report.bad, report.errors)
-    unread = (name for path in paths for name in import_preview.answer_columns_left_out(path, format))
-    left_out = tuple(dict.fromkeys(unread))
+    unread_columns = (name for path in paths for name in import_preview.answer_columns_left_out(path, format))
+    left_out = tuple(dict.fromkeys(unread_columns))
     data = {"added": report.added, "known": report.already_present}
     data |= {name: getattr(report, name) for name in names} | {"columns_left_out": left_out}
     return CommandAnswer(data, text + _describe_ignored(left_out))

@@ -24,8 +24,8 @@ from annotator.services.select import quotas
 from annotator.services.sources import generated_code, imports, stackexchange_survey
 from annotator.services.sources.stackexchange_survey import read_shares
 
-_LAST_DAY = 3000
-_POOL = "inspection pool"
+_FILTER_LINE_LAST_DAY = 3000
+_POOL_SECTION = "inspection pool"
 _TARGET = OneOf(required=True)
 _Line = Annotated[
     tuple[float, float] | None,
@@ -68,13 +68,19 @@ class MiningTarget:
 class InspectionPoolOptions:
     """Options of the inspection pool: the number of questions to draw per language."""
 
-    pool: Annotated[bool, Option(help="draw twice each language's quota and save the quotas", section=_POOL)] = False
-    size: Annotated[int, Option("N", "items of the benchmark; default: 200", section=_POOL, parse=parse_whole)] = 200
-    minimum: Annotated[int, Option("N", "items per language; default: 10", section=_POOL)] = 10
-    shares: Annotated[Path | None, Option("F.json", "shares by area; default: as published", section=_POOL)] = None
-    seed: Annotated[int, Option("N", "seed of the draw; default: 1", section=_POOL)] = 1
+    pool: Annotated[
+        bool, Option(help="draw twice each language's quota and save the quotas", section=_POOL_SECTION)
+    ] = False
+    size: Annotated[
+        int, Option("N", "items of the benchmark; default: 200", section=_POOL_SECTION, parse=parse_whole)
+    ] = 200
+    minimum: Annotated[int, Option("N", "items per language; default: 10", section=_POOL_SECTION)] = 10
+    shares: Annotated[Path | None, Option("F.json", "shares by area; default: as published", section=_POOL_SECTION)] = (
+        None
+    )
+    seed: Annotated[int, Option("N", "seed of the draw; default: 1", section=_POOL_SECTION)] = 1
 
-    def cells(self, candidate_counts: dict[str, dict[str, int]]) -> tuple[LanguageQuota, ...]:
+    def find_quotas(self, candidate_counts: dict[str, dict[str, int]]) -> tuple[LanguageQuota, ...]:
         """Return the quotas of areas and languages, or none without a pool."""
         if not self.pool:
             return ()
@@ -109,7 +115,7 @@ class DumpFileOptions:
         return record_from(
             stackexchange_survey.DumpOptions,
             self,
-            line=FilterLine.through((0, line[0]), (_LAST_DAY, line[1])) if line else FilterLine(),
+            line=FilterLine.through((0, line[0]), (_FILTER_LINE_LAST_DAY, line[1])) if line else FilterLine(),
             tree=read_tag_tree(self.tags) if self.tags else None,
             excluded=EXCLUDED,
         )
@@ -131,7 +137,7 @@ def mine_stackexchange(
     survey = stackexchange_survey.mine_stackexchange(dump, options, folder, display.start("Mining"))
     tally = survey.funnel_counter.count(options.line, max_tags=20)
     counts = {stage.name: stage.count or 0 for stage in tally.funnel.stages}
-    cells = inspection.cells(tally.by_area)
+    cells = inspection.find_quotas(tally.by_area)
     quotas = cells if inspection.pool else None
     candidates = stackexchange_survey.pool_candidates(survey, options.line, quotas, inspection.seed)
     delivered, outcome = target.deliver("stackexchange", dump, candidates, counts, cells)

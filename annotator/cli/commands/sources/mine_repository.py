@@ -26,7 +26,7 @@ _TARGET = OneOf(required=True)
 _Limit = Annotated[
     int, Option("N", "maximum number of characters of a function with its context (default: 6000)", parse=parse_whole)
 ]
-_SOURCES = (
+_SOURCES_HELP = (
     "addresses (https or ssh) and folders, with @ and a commit, tag or date; packages (name==version), archives, or "
     "files with one of these per line"
 )
@@ -50,7 +50,9 @@ class RepositoryOptions:
         Literal["domaineval", "evocodebench"],
         Option(help="benchmark whose rules to apply (default: domaineval)", choices=RECIPES),
     ] = "domaineval"
-    metadata: Annotated[Path | None, Option("F.json", "its facts in GitHub's field names, for one SOURCE")] = None
+    metadata: Annotated[
+        Path | None, Option("F.json", "facts about the repository in GitHub's field names, for one SOURCE")
+    ] = None
     lines: Annotated[str | None, Option("N-N", "allowed lines of code of a function (default: 3-100)")] = None
     months: Annotated[int, Option("N", "maximum age of a repository, for evocodebench", parse=parse_whole)] = 6
     take: Annotated[Texts, Option("PATH::NAME", "keep this function even if filters exclude it")] = ()
@@ -77,7 +79,7 @@ class RepositoryOptions:
 def mine_repositories(
     display: ProgressDisplay,
     *,
-    source_names: Annotated[tuple[str, ...], Argument("SOURCE", _SOURCES)],
+    source_names: Annotated[tuple[str, ...], Argument("SOURCE", _SOURCES_HELP)],
     target: RowTarget,
     options: RepositoryOptions,
 ) -> CommandAnswer:
@@ -85,16 +87,19 @@ def mine_repositories(
     sources = read_sources(source_names)
     if options.metadata is not None and len(sources) != 1:
         raise UsageError("--metadata describes one repository; give only one SOURCE with it.")
-    settings, take = options.settings(), options.take
+    settings = options.settings()
+    take = options.take
     outcomes = repository_mining.mine_repositories(
         sources, settings, display.start("Mining"), static_only=options.static_only, history=not options.no_history
     )
     with ExitStack() as stack:
         if target.out is not None:
-            store, stream = None, stack.enter_context(_open_output(target.out))
+            store = None
+            stream = stack.enter_context(_open_output(target.out))
         else:
             assert target.project is not None
-            store, stream = stack.enter_context(open_project(target.project, target.annotator)), None
+            store = stack.enter_context(open_project(target.project, target.annotator))
+            stream = None
         mined = []
         for outcome in outcomes:
             rows = repository_mining.select_mined_rows(outcome, everything=options.all, by_hand=take)
@@ -103,12 +108,12 @@ def mine_repositories(
                 stream.flush()
             elif store is not None and rows:
                 repository_mining.import_rows(store, outcome.source, rows)
-            mined.append(_Mined(outcome, rows, take, settings.rules))
+            mined.append(_MiningResult(outcome, rows, take, settings.rules))
     for name in sorted(set(take) - {name for item in mined for name in item.by_hand}):
         write_error(f"{name} is not among the functions found, so it was not kept.")
     return CommandAnswer(
         [item.as_json() for item in mined],
-        _tables(mined),
+        _make_result_tables(mined),
         ExitCode.DONE if any(item.listed for item in mined) else ExitCode.BAD_INPUT,
     )
 
@@ -123,14 +128,16 @@ def _open_output(path: Path) -> Iterator[TextIO]:
         raise MissingEnvironmentError(f"{path.name} could not be written ({error.strerror}).") from error
 
 
-class _Mined:
+class _MiningResult:
     """The mining result of one repository."""
 
     def __init__(self, outcome: MiningOutcome, rows: Sequence[MinedSubject], take: Sequence[str], rules: Rules) -> None:
-        self.outcome, self.rules = outcome, rules
+        self.outcome = outcome
+        self.rules = rules
         self.by_hand = sorted({mined_function_name(row) for row in rows} & set(take))
         kept_rows = [row for row in rows if row.selected or mined_function_name(row) in self.by_hand]
-        self.listed, self.kept = len(rows), len(kept_rows)
+        self.listed = len(rows)
+        self.kept = len(kept_rows)
         self.in_place = sum(row.in_place for row in kept_rows)
         self.context_lines = round(median([row.context_lines for row in kept_rows])) if kept_rows else None
         self.weak = sum(bool(row.weakness) for row in kept_rows)
@@ -153,8 +160,8 @@ class _Mined:
         mined = self.outcome.mined
         if mined is not None:
             reasons = [
-                {"filter": one.filter, "reason": one.reason, "functions": len(one.functions), "names": one.functions}
-                for one in self.reasons
+                {"filter": row.filter, "reason": row.reason, "functions": len(row.functions), "names": row.functions}
+                for row in self.reasons
             ]
             facts |= {
                 "candidates": len(mined.rows), "tests": mined.tests, "turned_down": self.turned_down,
@@ -173,7 +180,7 @@ class _Mined:
         return (*head, context_lines, self.outcome.problem or counts_by_filter)
 
 
-def _tables(mined: Sequence[_Mined]) -> str:
+def _make_result_tables(mined: Sequence[_MiningResult]) -> str:
     """Return a table of the functions kept per repository, and one of the reasons for the others."""
     summary = text_table(
         ("repository", "rules", "tests", "candidates", "kept", "in place", "weak", "context", "excluded by"),
@@ -181,9 +188,9 @@ def _tables(mined: Sequence[_Mined]) -> str:
         right=(2, 3, 4, 5, 6, 7),
     )
     reason_rows = [
-        (item.outcome.source.name, each.filter, each.reason, len(each.functions), each.functions[0])
+        (item.outcome.source.name, row.filter, row.reason, len(row.functions), row.functions[0])
         for item in mined
-        for each in item.reasons
+        for row in item.reasons
     ]
     if not reason_rows:
         return summary
@@ -222,7 +229,7 @@ def choose_subset(
 ) -> CommandAnswer:
     """Choose a benchmark from mined functions by size, standalone share, dependencies and domains."""
     targets = repository_mining.SubsetTargets(
-        target.size, target.standalone, target.dependencies, _shares(target.domains)
+        target.size, target.standalone, target.dependencies, _parse_shares(target.domains)
     )
     subset = repository_mining.propose_subset(store, targets, seed)
     changes = repository_mining.accept_subset(store, subset, anyway=anyway) if accept else None
@@ -234,7 +241,7 @@ def choose_subset(
     return CommandAnswer(row, text)
 
 
-def _shares(text: str) -> dict[str, float]:
+def _parse_shares(text: str) -> dict[str, float]:
     shares: dict[str, float] = {}
     for part in filter(None, text.split(",")):
         name, sign, share = part.rpartition("=")

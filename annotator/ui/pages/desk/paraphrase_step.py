@@ -89,7 +89,7 @@ class GuardStates:
     def _load_states(self) -> None:
         subject_ids = tuple(sorted(self._requested_ids))
         if subject_ids:
-            work = partial(paraphrases.prompt_states, self._store, subject_ids)
+            work = partial(paraphrases.load_prompt_states, self._store, subject_ids)
             self._session.run("cpu", work, partial(self._store_states, subject_ids))
 
     def _store_states(self, subject_ids: tuple[str, ...], states: dict[str, PromptState]) -> None:

@@ -164,7 +164,7 @@ def read_item(store: ProjectFile, subject_id: str) -> SavedItem:
     """Read an item with the states its steps depend on."""
     view = triage.load_subject(store, subject_id)
     return SavedItem(
-        view, paraphrases.prompt_state(store, view), aspect_reviews.load_review_progress(store, subject_id)
+        view, paraphrases.load_prompt_state(store, view), aspect_reviews.load_review_progress(store, subject_id)
     )
 
 

@@ -9,7 +9,7 @@ from PySide6.QtGui import QGuiApplication, QHideEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from annotator.model.rows.judging_rows import PairView
-from annotator.services.judge.blind_judging import WORDINGS
+from annotator.services.judge.blind_judging import PROMPT_KINDS
 from annotator.ui.app.action_registry import ActionRegistry
 from annotator.ui.app.session.draft_keeper import DraftKeeper
 from annotator.ui.app.theme.look import Theme
@@ -155,7 +155,7 @@ class PairPanel(QWidget):
         self.pair = pair
         self.draft.show_item(pair.assignment_id if pair is not None else "")
         # For two wordings of a question, the question itself would reveal one of them.
-        is_wording = pair is not None and pair.kind in WORDINGS
+        is_wording = pair is not None and pair.kind in PROMPT_KINDS
         self.question_card.set_title(tr("Reference") if is_wording else tr("Question"))
         self.question.set_code(pair.question if pair else "", "markdown")
         show_pair_sides(pair, self.first, self.second)

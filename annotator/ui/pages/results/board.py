@@ -145,7 +145,7 @@ def _row_count(table: Table) -> int:
 
 
 def _draw_table(table: Table, size: tuple[int, int], dark: bool, ratio: float) -> Picture:
-    return draw_picture(figures.chart_of(table), size, dark=dark, scale=ratio)
+    return draw_picture(figures.build_chart(table), size, dark=dark, scale=ratio)
 
 
 TABLE, FIGURE = 0, 1

@@ -107,7 +107,7 @@ class SuggestionPanel(QWidget):
             self.state.setText(tr("Enter an endpoint and a model first."))
             return
         kind, repository = str(self.kind.currentData()), str(self.repository.currentData() or "")
-        work = partial(suggestions.ask_about_the_rest, self.store, address, model, kind, repository)
+        work = partial(suggestions.ask_about_remaining, self.store, address, model, kind, repository)
         self.state.setText(tr("Asking…"))
         title = tr("Asking for suggestions: {kind}", kind=translate_word(kind))
         self.session.start_job(title, work, self._take_outcome, self._failed, summary=_summary, on_end=self.state.clear)

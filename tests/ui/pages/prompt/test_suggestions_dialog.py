@@ -286,7 +286,7 @@ def test_what_is_missing_is_said_while_typing_and_the_queue_says_check(
     assert not page.paraphrase.guard_line.problems.isVisible() and not page.paraphrase.guard_line.button.isVisible()
     store = page.session.store
     subject = page.view.row.id
-    state = paraphrases.prompt_states(store, [subject])[subject]
+    state = paraphrases.load_prompt_states(store, [subject])[subject]
     assert state.override is not None and state.override.reason == "it is a riddle"
 
     page.panes.editor.setPlainText("y")
