@@ -55,11 +55,13 @@ class HistoryDialog(Dialog):
         self.effects = DataTable(tr("Differences"), selected=self._show_effect)
         self.panes = DiffPanes(theme)
         self.problem = OptionalLabel("problem")
-        self.go = button(tr("Return to this point"), primary=True, clicked=partial(self._return_here, False))
-        self.go_before = button(tr("Return to the point before"), clicked=partial(self._return_here, True))
-        self.see = button(tr("View the project at this point"), clicked=self._view_project)
-        self.restore_one = button(tr("Restore this subject"), clicked=partial(self._restore, False))
-        self.restore_all = button(tr("Restore all"), primary=True, clicked=partial(self._restore, True))
+        self.return_here_button = button(
+            tr("Return to this point"), primary=True, clicked=partial(self._return_here, False)
+        )
+        self.return_before_button = button(tr("Return to the point before"), clicked=partial(self._return_here, True))
+        self.view_button = button(tr("View the project at this point"), clicked=self._view_project)
+        self.restore_one_button = button(tr("Restore this subject"), clicked=partial(self._restore, False))
+        self.restore_all_button = button(tr("Restore all"), primary=True, clicked=partial(self._restore, True))
         self.close_button = button(tr("Close"), clicked=self.accept)
         self._timer = debounce(self, _SEARCH_MS, self.load)
         self.search.textChanged.connect(self._timer.start)
@@ -75,8 +77,14 @@ class HistoryDialog(Dialog):
         details = make_splitter(Qt.Orientation.Vertical, self.effects, self.panes, sizes=(300, 200))
         right = Card("", self.faces, self.summary, (details, 1), self.problem)
         splitter = make_splitter(Qt.Orientation.Horizontal, self.acts_card, right, sizes=(640, 560))
-        action_buttons = (self.go_before, self.go, self.restore_one, self.restore_all, self.close_button)
-        self.lay_out((splitter, 1), make_row(self.see, None, FlowRow(*action_buttons)))
+        action_buttons = (
+            self.return_before_button,
+            self.return_here_button,
+            self.restore_one_button,
+            self.restore_all_button,
+            self.close_button,
+        )
+        self.lay_out((splitter, 1), make_row(self.view_button, None, FlowRow(*action_buttons)))
         self.resize(1240, 720)
         self._show_buttons()
         self.load()
@@ -211,13 +219,13 @@ class HistoryDialog(Dialog):
         writable = store is not None and not store.read_only
         is_then = self.faces.current == _THEN_AND_NOW
         has_act = self._act is not None
-        for act_button in (self.go, self.go_before):
+        for act_button in (self.return_here_button, self.return_before_button):
             act_button.setVisible(not is_then)
             act_button.setEnabled(writable and has_act)
-        for act_button in (self.restore_one, self.restore_all):
+        for act_button in (self.restore_one_button, self.restore_all_button):
             act_button.setVisible(is_then)
             act_button.setEnabled(writable and bool(self._effects))
-        self.see.setEnabled(has_act)
+        self.view_button.setEnabled(has_act)
 
     # -- acting ---------------------------------------------------------------------------------------------------
 

@@ -100,10 +100,10 @@ class PastBar(QFrame):
         self.setAccessibleName(tr("The project at an earlier time"))
         self._session = session
         self.text = label("", wrap=True)
-        self.restore = button(tr("Restore everything"), clicked=self._restore)
-        self.back = button(tr("Back to the present"), primary=True, clicked=self.back_requested)
+        self.restore_button = button(tr("Restore everything"), clicked=self._restore)
+        self.back_button = button(tr("Back to the present"), primary=True, clicked=self.back_requested)
         top = Qt.AlignmentFlag.AlignTop
-        parts = ((self.text, 1), (self.restore, top), (self.back, top))
+        parts = ((self.text, 1), (self.restore_button, top), (self.back_button, top))
         fill_row(self, *parts, margin=(12, 8, 12, 8))
         session.opened.connect(self.show_state)
         session.closed.connect(self.show_state)

@@ -220,12 +220,12 @@ class DraftBar(QFrame):
         self._theme = theme
         self._fields: list[DraftField] = []
         self.text = label("", wrap=True)
-        self.compare = button(tr("Compare…"), clicked=self.show_both)
+        self.compare_button = button(tr("Compare…"), clicked=self.show_both)
         self.discard_button = button(tr("Discard"), clicked=self.discard)
-        for flat_button in (self.compare, self.discard_button):
+        for flat_button in (self.compare_button, self.discard_button):
             flat_button.setProperty("role", "flat")
         vertical_centre = Qt.AlignmentFlag.AlignVCenter
-        parts = ((self.text, 1), (self.compare, vertical_centre), (self.discard_button, vertical_centre))
+        parts = ((self.text, 1), (self.compare_button, vertical_centre), (self.discard_button, vertical_centre))
         fill_row(self, *parts, margin=(10, 3, 6, 3))
         self.hide()
         for field in fields:
@@ -248,7 +248,7 @@ class DraftBar(QFrame):
                 if outdated
                 else tr("Unsaved draft from {when}.", when=when)
             )
-            self.compare.setVisible(outdated)
+            self.compare_button.setVisible(outdated)
         if bool(offered) == self.isHidden():
             self.setVisible(bool(offered))
             if offered:

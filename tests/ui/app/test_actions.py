@@ -274,21 +274,21 @@ def test_a_clash_is_named_and_nothing_changes_until_it_is_taken_over(
     keys.choose("select.accept")
     keys.field.setKeySequence(QKeySequence("R"))
     assert "Reject" in keys.problem.text()
-    assert not keys.set_key.isEnabled()
+    assert not keys.set_key_button.isEnabled()
     keys.apply()
     assert acts.settings.shortcuts == {}
-    keys.take_over.click()
+    keys.reassign_button.click()
     assert actions.shortcuts("select.accept") == ("R",)
     assert actions.shortcuts("select.reject") == ()
     assert named.text() == "Accept  R"
     assert Settings.load(acts.settings.path).shortcuts == {"select.accept": ("R",), "select.reject": ()}
     keys.choose("select.reject")
-    keys.reset.click()
+    keys.reset_button.click()
     assert "Accept" in keys.problem.text(), "its first key is another's now"
     keys.choose("select.accept")
-    keys.none.click()
+    keys.no_key_button.click()
     assert (actions.shortcuts("select.accept"), named.text()) == ((), "Accept")
-    keys.reset_all.click()
+    keys.reset_all_button.click()
     assert {spec.id: actions.shortcuts(spec.id) for spec in ACTIONS} == DEFAULTS
     assert named.text() == "Accept  A"
     keys.field.setKeySequence(QKeySequence("Ctrl+Backspace"))
@@ -300,19 +300,19 @@ def test_settings_act_at_once_and_reset(window: QMainWindow, acts: SettingsActs,
     acts.open()
     dialog = _dialog(window)
     row = dialog.rows["look"]
-    assert not row.reset.isVisibleTo(dialog)
+    assert not row.reset_button.isVisibleTo(dialog)
     row.control.setCurrentIndex(row.control.findData("dark"))
     row.control.activated.emit(row.control.currentIndex())
     assert theme.is_dark
-    assert row.reset.isVisibleTo(dialog)
+    assert row.reset_button.isVisibleTo(dialog)
     assert acts.actions.action("view.dark").isChecked()
-    row.reset.click()
+    row.reset_button.click()
     assert acts.settings.get("look") == "system"
     dialog.rows["text_scale"].control.setValue(125)
     assert Settings.load(acts.settings.path).get("text_scale") == 125
     dialog.rows["open_last"].control.setChecked(False)
     assert acts.settings.get("open_last") is False
-    dialog.rows["text_scale"].reset.click()
+    dialog.rows["text_scale"].reset_button.click()
     assert dialog.rows["text_scale"].control.value() == 100
     dialog.close()
 

@@ -187,11 +187,11 @@ def test_what_a_job_says_waits_for_an_offer(qtbot: QtBot, session: Session):
     with qtbot.waitSignal(session.job_message_posted):
         session.start_job("Backing up", lambda _progress: None, summary=lambda _result: "Backup written.")
     assert status.message.text() == "Rejected 3."
-    assert not status.offer.isHidden()
-    status.offer.click()
+    assert not status.offer_button.isHidden()
+    status.offer_button.click()
     assert taken == [1]
     assert status.message.text() == "Backup written."
-    assert status.offer.isHidden()
+    assert status.offer_button.isHidden()
 
 
 def test_a_cancelled_job_is_no_failure(qtbot: QtBot, session: Session):

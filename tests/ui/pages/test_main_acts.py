@@ -120,7 +120,7 @@ def test_an_import_reports_bad_rows_and_keeps_the_good(window: MainWindow, wait:
     page.import_paths([path])
     wait(lambda: "bad" in page.report.text())
     assert "rows.jsonl:2" in page.errors.toPlainText()
-    page.keep_good.click()
+    page.import_good_button.click()
     wait(lambda: "1 added" in page.report.text())
     wait(lambda: page.table.row_count() == 2)
 
@@ -340,7 +340,7 @@ def do_act(act: DrawnAct, window: MainWindow) -> bool:
     dialogs = [dialog for dialog in window.findChildren(ConflictDialog) if dialog.isVisible()]
     if dialogs or act.name == "answer":
         for dialog in dialogs[:1]:
-            (dialog.keep, dialog.take, dialog.stay)[act.choice % 3].click()
+            (dialog.keep_mine_button, dialog.take_theirs_button, dialog.cancel_button)[act.choice % 3].click()
         return bool(dialogs)
     if act.name in ("undo", "redo"):
         getattr(window.session, act.name)()

@@ -365,7 +365,7 @@ def test_mine_is_kept_on_top_of_theirs(window: MainWindow, editing: Any, colleag
     assert dialog.panes.original.toPlainText() == "theirs" and dialog.panes.paraphrase() == "mine"
     assert "Bo" in dialog.panes.left_card.title
     dialog.panes.editor.setPlainText("mine, with a word of theirs")
-    dialog.keep.click()
+    dialog.keep_mine_button.click()
     wait(lambda: editing.view.paraphrase.text == "mine, with a word of theirs")
     assert (
         editing.panes.paraphrase() == "mine, with a word of theirs" and subject not in editing.own_writing.unsaved_texts
@@ -380,18 +380,18 @@ def test_mine_is_kept_on_top_of_theirs(window: MainWindow, editing: Any, colleag
 
 def test_theirs_are_taken(window: MainWindow, editing: Any, wait: Wait) -> None:
     editing.save()
-    _asked(window, wait).take.click()
+    _asked(window, wait).take_theirs_button.click()
     wait(lambda: editing.panes.paraphrase() == "theirs")
     assert editing.view.row.id not in editing.own_writing.unsaved_texts and editing.view.paraphrase.text == "theirs"
 
 
 def test_cancelling_goes_on_editing_and_the_next_save_asks_again(window: MainWindow, editing: Any, wait: Wait) -> None:
     editing.save()
-    _asked(window, wait).stay.click()
+    _asked(window, wait).cancel_button.click()
     _gone(window, wait)
     assert editing.panes.paraphrase() == "mine"
     editing.save()
-    _asked(window, wait).take.click()
+    _asked(window, wait).take_theirs_button.click()
     _gone(window, wait)
 
 
@@ -419,7 +419,7 @@ def test_closing_says_so_before_anything_is_lost(
         patch.setattr(ProjectActs, "ask_to_leave", stay)
         assert not window.acts.leave()
     assert "Bo has saved another version" in said[0]
-    _asked(window, wait).take.click()
+    _asked(window, wait).take_theirs_button.click()
     wait(lambda: editing.panes.paraphrase() == "theirs")
 
 
@@ -432,13 +432,13 @@ def test_a_criterion(window: MainWindow, colleague: ProjectFile, wait: Wait) -> 
     page.save()
     dialog = _asked(window, wait)
     assert dialog.panes.editor.fontInfo().fixedPitch() or dialog.panes.editor.font().family()
-    dialog.keep.click()
+    dialog.keep_mine_button.click()
     wait(lambda: "mine" in page.view.criterion.source)
     assert page.document.source == CONFLICT_CRITERION.format("mine")
     page.document.yaml.setPlainText(CONFLICT_CRITERION.format("again"))
     revisions.save_criterion(colleague, subject, CONFLICT_CRITERION.format("theirs again"))
     page.save()
-    _asked(window, wait).take.click()
+    _asked(window, wait).take_theirs_button.click()
     wait(lambda: "theirs again" in page.document.source)
 
 
@@ -449,13 +449,13 @@ def test_a_solution(window: MainWindow, colleague: ProjectFile, wait: Wait) -> N
     wait(lambda: page.artefact.code.toPlainText() != "")
     page.artefact.code.setPlainText("mine()")
     three_experts.save_artefact_edit(colleague, subject, "solution", "theirs()")
-    page.artefact.save.click()
-    _asked(window, wait).keep.click()
+    page.artefact.save_button.click()
+    _asked(window, wait).keep_mine_button.click()
     wait(lambda: three_experts.load_artefact(colleague, subject, "solution").content == "mine()")
     three_experts.save_artefact_edit(colleague, subject, "solution", "theirs, once more()")
     wait(lambda: page.artefact.code.toPlainText() == "theirs, once more()")
     page.artefact.code.setPlainText("mine, once more()")
-    page.artefact.save.click()
+    page.artefact.save_button.click()
     wait(lambda: three_experts.load_artefact(colleague, subject, "solution").content == "mine, once more()")
     assert window.findChild(ConflictDialog) is None, "theirs was on screen when the edit began"
 
@@ -474,7 +474,7 @@ def test_a_rewrite(window: MainWindow, colleague: ProjectFile, wait: Wait) -> No
     dialog.save(False)
     asked = _asked(dialog, wait)
     assert asked.panes.editor.isReadOnly() and asked.panes.original.toPlainText().startswith("theirs")
-    asked.keep.click()
+    asked.keep_mine_button.click()
     wait(lambda: rewrites.load_rewrite(colleague, subject).work.rewrite.requirement == "mine")
     wait(lambda: dialog.view is not None and dialog.view.work.rewrite.requirement == "mine")
     dialog.reject()
@@ -490,7 +490,7 @@ def test_an_answer_of_the_datasheet(window: MainWindow, colleague: ProjectFile, 
     dialog.fields["description"].setPlainText("mine")
     dialog.save()
     asked = _asked(dialog, wait)
-    asked.take.click()
+    asked.take_theirs_button.click()
     wait(lambda: dialog.fields["description"].toPlainText() == "theirs")
     dialog.fields["description"].setPlainText("mine, after theirs")
     dialog.save()
@@ -516,7 +516,7 @@ def test_a_setup_of_runs(window: MainWindow, colleague: ProjectFile, wait: Wait)
     dialog.save_text()
     # The list is read again meanwhile, and shows what the other wrote.
     dialog.text.setPlainText('{"base_url": "http://localhost:9000/v1"}')
-    _asked(dialog, wait).keep.click()
+    _asked(dialog, wait).keep_mine_button.click()
     wait(lambda: run_setups.list_own_setups(colleague, "endpoint")[0].content["base_url"] == "http://localhost:8000/v1")
     assert run_setups.list_own_setups(colleague, "endpoint")[0].version == 2
     dialog.reject()

@@ -59,14 +59,14 @@ class KeysEditor(QWidget):
         self.field.setAccessibleName(tr("New keys"))
         self.field.setMaximumSequenceLength(1)
         self.field.setClearButtonEnabled(True)
-        self.set_key = button(tr("Set"), primary=True, clicked=self.apply)
-        self.take_over = button(tr("Reassign key"), clicked=self.apply_and_take)
-        self.none = button(tr("No key"), clicked=self.clear_keys)
-        self.reset = button(tr("Reset"), clicked=self.reset_keys)
-        self.reset_all = button(tr("Reset all keys"), clicked=self.reset_every_key)
+        self.set_key_button = button(tr("Set"), primary=True, clicked=self.apply)
+        self.reassign_button = button(tr("Reassign key"), clicked=self.apply_and_take)
+        self.no_key_button = button(tr("No key"), clicked=self.clear_keys)
+        self.reset_button = button(tr("Reset"), clicked=self.reset_keys)
+        self.reset_all_button = button(tr("Reset all keys"), clicked=self.reset_every_key)
         self.problem = OptionalLabel("problem")
-        key_buttons = (self.set_key, self.take_over, self.none, self.reset)
-        row = make_row((self.field, 1), *key_buttons, None, self.reset_all)
+        key_buttons = (self.set_key_button, self.reassign_button, self.no_key_button, self.reset_button)
+        row = make_row((self.field, 1), *key_buttons, None, self.reset_all_button)
         note = label(tr("Single-character keys work only while no text field has the focus."), "dim", wrap=True)
         fill_column(self, (self.table, 1), note, self.about, row, self.problem, margin=(0, 8, 0, 8))
         self.field.keySequenceChanged.connect(self._check)
@@ -88,14 +88,14 @@ class KeysEditor(QWidget):
             tr("{title}: {help}. Keys: {held}.", title=_title(spec), help=translate_word(spec.help), held=keys_text)
         )
         self.field.setKeySequence(QKeySequence(keys[0]) if keys else QKeySequence())
-        self.none.setEnabled(bool(keys))
-        self.reset.setEnabled(tuple(map(normalise_key, keys)) != tuple(map(normalise_key, DEFAULTS[action_id])))
+        self.no_key_button.setEnabled(bool(keys))
+        self.reset_button.setEnabled(tuple(map(normalise_key, keys)) != tuple(map(normalise_key, DEFAULTS[action_id])))
         self._check()
 
     def apply(self) -> None:
         """Assign the keys in the field to the action, unless they are invalid or taken."""
         key = self._typed_key()
-        if self.set_key.isEnabled():
+        if self.set_key_button.isEnabled():
             self._keep({self._current: (key,)})
 
     def apply_and_take(self) -> None:
@@ -146,8 +146,8 @@ class KeysEditor(QWidget):
                     "{key} is already the key for {title}.", key=key_text(key), title=_title(self._actions.spec(other))
                 )
         self.problem.setText(message)
-        self.take_over.setVisible(bool(other))
-        self.set_key.setEnabled(bool(key) and not message and (key,) != current_keys)
+        self.reassign_button.setVisible(bool(other))
+        self.set_key_button.setEnabled(bool(key) and not message and (key,) != current_keys)
 
     def _taken_by(self, key: str) -> str:
         """Return the id of another action that has the key and can act on the same page, or an empty text."""
@@ -210,10 +210,10 @@ class SettingRow(QWidget):
         self.control.setAccessibleDescription(translate_word(setting.help))
         if not isinstance(self.control, QCheckBox):
             self.control.setFixedWidth(_CONTROL_WIDTH)
-        self.reset: QPushButton = button(tr("Reset"))
-        self.reset.setProperty("role", "flat")
-        self.reset.setAccessibleName(tr("Reset {name}", name=translate_word(setting.name).lower()))
-        self.reset.clicked.connect(self.reset_asked)
+        self.reset_button: QPushButton = button(tr("Reset"))
+        self.reset_button.setProperty("role", "flat")
+        self.reset_button.setAccessibleName(tr("Reset {name}", name=translate_word(setting.name).lower()))
+        self.reset_button.clicked.connect(self.reset_asked)
         self.problem = OptionalLabel("problem")
         self.problem.setText("")
         name, about = label(translate_word(setting.name)), label(translate_word(setting.help), "dim", wrap=True)
@@ -221,7 +221,7 @@ class SettingRow(QWidget):
             make_column(name, about, self.problem, spacing=2),
             Qt.AlignmentFlag.AlignTop,
         )
-        parts = ((text_column, 1), (self.reset, top), (self.control, top))
+        parts = ((text_column, 1), (self.reset_button, top), (self.control, top))
         fill_row(self, *parts, spacing=12, margin=(0, 4, 0, 4))
 
     def _control(self) -> QCheckBox | QComboBox | QSpinBox | QLineEdit:
@@ -256,7 +256,7 @@ class SettingRow(QWidget):
         else:
             self.control.setText(str(value))
         self.control.blockSignals(False)
-        self.reset.setVisible(value != self.setting.default)
+        self.reset_button.setVisible(value != self.setting.default)
         self.say("")
 
     def say(self, problem: str) -> None:

@@ -171,14 +171,14 @@ class CriterionEditor(Card):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.faces = Segments(tr("Criterion"), (tr("Form"), "YAML"), selected=self._show_face)
-        self.template = button(tr("Template"))
-        self.menu = QMenu(self.template)
+        self.template_button = button(tr("Template"))
+        self.menu = QMenu(self.template_button)
         for name, about in _TEMPLATES.items():
             text = f"{translate_word(name.replace('_', ' '))}: {translate_word(about)}"
             self.menu.addAction(text).triggered.connect(partial(self.insert_template, name))
-        self.template.setMenu(self.menu)
+        self.template_button.setMenu(self.menu)
         self.head.insertWidget(0, self.faces)
-        self.head.addWidget(self.template)
+        self.head.addWidget(self.template_button)
         self.form = CriterionForm(theme)
         self.form.edited.connect(self.set_field)
         self.form.added.connect(self._rule_added)

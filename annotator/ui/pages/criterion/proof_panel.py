@@ -48,19 +48,19 @@ class ProofPanel(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.state = label("", wrap=True)
-        self.prove = button(tr("Prove"), "Ctrl+P", clicked=self.proof_requested)
+        self.prove_button = button(tr("Prove"), "Ctrl+P", clicked=self.proof_requested)
         # Not sortable, because each check is followed by its trials.
         name = tr("Checks of the proof and tried answers")
         self.table = DataTable(name, selected=self._choose_row, is_sortable=False)
         self.table.least_rows = 2
         self._test = self._keyword = ""
         tip = tr("Add a test that notices the change chosen here")
-        self.add_test = button(tr("Add this test"), tip=tip, clicked=self._ask_test)
+        self.add_test_button = button(tr("Add this test"), tip=tip, clicked=self._ask_test)
         tip = tr("Add a rule that requires the word chosen here")
-        self.add_keyword = button(tr("Add this keyword"), tip=tip, clicked=self._ask_keyword)
-        for proposal_button in (self.add_test, self.add_keyword):
+        self.add_keyword_button = button(tr("Add this keyword"), tip=tip, clicked=self._ask_keyword)
+        for proposal_button in (self.add_test_button, self.add_keyword_button):
             proposal_button.hide()
-        proposal_buttons = make_row(None, self.add_test, self.add_keyword, spacing=6)
+        proposal_buttons = make_row(None, self.add_test_button, self.add_keyword_button, spacing=6)
         # The selected row's summary in full, because its column may be too narrow.
         self.full_summary = OptionalLabel("dim")
         # The button to prove is in the step's row, so that the sentence has the full width.
@@ -107,7 +107,7 @@ class ProofPanel(QWidget):
 
     def set_busy(self, busy: bool) -> None:
         """Show whether a proof is running."""
-        self.prove.setEnabled(not busy)
+        self.prove_button.setEnabled(not busy)
         if busy:
             self.state.setText(tr("Proving…"))
             self._fit_sentences()
@@ -129,8 +129,8 @@ class ProofPanel(QWidget):
         label, answer, facts, self._test, self._keyword, summary = payload
         self.full_summary.setText(summary)
         self._fit_sentences()
-        self.add_test.setVisible(bool(self._test))
-        self.add_keyword.setVisible(bool(self._keyword))
+        self.add_test_button.setVisible(bool(self._test))
+        self.add_keyword_button.setVisible(bool(self._keyword))
         self.answer_chosen.emit(label, answer, facts)
 
     def _ask_test(self) -> None:

@@ -198,10 +198,10 @@ class TriedAnswers(QSplitter):
         """The trial of the current document."""
         self.top = Card()
         self.faces = Segments(tr("Tried"), (tr("Tried on"), tr("Similarity")), selected=self._show_face)
-        self.run_tests = button(tr("Run tests"), "Ctrl+R", clicked=self.tests_requested)
-        self.run_tests.hide()
+        self.run_tests_button = button(tr("Run tests"), "Ctrl+R", clicked=self.tests_requested)
+        self.run_tests_button.hide()
         self.top.head.insertWidget(0, self.faces)
-        self.top.head.addWidget(self.run_tests)
+        self.top.head.addWidget(self.run_tests_button)
         self.responses = DataTable(tr("Responses and their scores"), selected=self.show_response)
         self.similarity = IntervalPlot(theme, tr("Similarity of the responses"))
         self.similarity.moved.connect(self.interval_moved)
@@ -214,12 +214,12 @@ class TriedAnswers(QSplitter):
         self.response.customContextMenuRequested.connect(self._show_menu)
         self.response.selectionChanged.connect(self._selection_changed)
         self.rules = DataTable(tr("Rules and their points"), selected=self._mark_rule, activated=self._choose_rule)
-        self.make_rule = button(tr("Make a rule"), clicked=self.rule_from_selection)
-        self.make_rule.setToolTip(tr("Make the selection in the response a keyword rule (Ctrl+E)"))
-        self.make_rule.setEnabled(False)
-        self.must_pass = button(tr("Must pass"), clicked=partial(self._make_example, "pass"))
-        self.must_fail = button(tr("Must fail"), clicked=partial(self._make_example, "fail"))
-        answer_buttons = make_row(self.make_rule, self.must_pass, self.must_fail, 1)
+        self.make_rule_button = button(tr("Make a rule"), clicked=self.rule_from_selection)
+        self.make_rule_button.setToolTip(tr("Make the selection in the response a keyword rule (Ctrl+E)"))
+        self.make_rule_button.setEnabled(False)
+        self.must_pass_button = button(tr("Must pass"), clicked=partial(self._make_example, "pass"))
+        self.must_fail_button = button(tr("Must fail"), clicked=partial(self._make_example, "fail"))
+        answer_buttons = make_row(self.make_rule_button, self.must_pass_button, self.must_fail_button, 1)
         fill_layout(self.card.body, (self.response, 3), answer_buttons, (self.rules, 1))
         fill_splitter(self, self.top, self.card, sizes=(200, 560))
 
@@ -237,7 +237,7 @@ class TriedAnswers(QSplitter):
             self.show_response(None)
             return
         document = trial.checked.document
-        self.run_tests.setVisible(document is not None and document.needs_sandbox)
+        self.run_tests_button.setVisible(document is not None and document.needs_sandbox)
         self.faces.set_shown(SIMILARITY, bool(trial.similarities))
         if document is not None and trial.similarities:
             rule = document.similarity[0]
@@ -342,8 +342,8 @@ class TriedAnswers(QSplitter):
         self.response.go_to_line(self.response.toPlainText().count("\n", 0, rule.spans[0][0]) + 1)
 
     def _allow_examples(self, allowed: bool) -> None:
-        self.must_pass.setEnabled(allowed)
-        self.must_fail.setEnabled(allowed)
+        self.must_pass_button.setEnabled(allowed)
+        self.must_fail_button.setEnabled(allowed)
 
     def _show_face(self, face: int) -> None:
         self.stack.setCurrentIndex(face)
@@ -353,7 +353,7 @@ class TriedAnswers(QSplitter):
             self.show_response(self.responses.current_payload())
 
     def _selection_changed(self) -> None:
-        self.make_rule.setEnabled(self.response.textCursor().hasSelection())
+        self.make_rule_button.setEnabled(self.response.textCursor().hasSelection())
 
     def _show_menu(self, position: QPoint) -> None:
         menu = self.response.createStandardContextMenu()

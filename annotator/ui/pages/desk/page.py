@@ -81,7 +81,7 @@ class DeskPage(WorkPage):
         panels = {
             DeskStep.PARAPHRASED: StepPanel(panel=self.paraphrase.panel),
             DeskStep.CRITERION: StepPanel(panel=self.criterion.panel),
-            DeskStep.PROVEN: StepPanel(panel=Card("", (self.proof, 1)), acts=(self.proof.prove,)),
+            DeskStep.PROVEN: StepPanel(panel=Card("", (self.proof, 1)), acts=(self.proof.prove_button,)),
         }
         self.frame = DeskFrame(
             self.context,
@@ -133,7 +133,7 @@ class DeskPage(WorkPage):
             "prompt.reset": self.paraphrase.reset,
             "prompt.rewrite": self.paraphrase.rewrite,
             "prompt.override": self.paraphrase.override,
-            "criterion.template": self.document.template.showMenu,
+            "criterion.template": self.document.template_button.showMenu,
             "criterion.face": self.document.toggle_face,
             "criterion.run_tests": self.criterion.run_tests,
             "criterion.prove": self.prove,

@@ -138,16 +138,18 @@ class PairPanel(QWidget):
                 translate_word(word), actions.keys(action_id), clicked=actions.action(action_id).trigger
             )
             self.buttons[action_id] = verdict_button
-        self.undo = button(tr("Undo"), actions.keys("select.undo"), clicked=actions.action("select.undo").trigger)
-        self.skip = button(tr("Skip…"), actions.keys("judge.skip"), clicked=actions.action("judge.skip").trigger)
-        verdicts = FlowRow(*self.buttons.values(), self.skip, self.undo, spacing=6)
+        self.undo_button = button(
+            tr("Undo"), actions.keys("select.undo"), clicked=actions.action("select.undo").trigger
+        )
+        self.skip_button = button(tr("Skip…"), actions.keys("judge.skip"), clicked=actions.action("judge.skip").trigger)
+        verdicts = FlowRow(*self.buttons.values(), self.skip_button, self.undo_button, spacing=6)
         fill_column(self, (texts, 1), self.draft_bar, self.rationale, verdicts, spacing=12)
 
     def show_pair(self, pair: PairView | None, guidelines: str) -> None:
         """Show a pair and measure its time; showing the same pair again changes nothing."""
         self.guidelines.setText(translate_word(guidelines))
         # Text typed without a pair would be lost when the next pair comes.
-        for widget in (*self.buttons.values(), self.skip, self.rationale):
+        for widget in (*self.buttons.values(), self.skip_button, self.rationale):
             widget.setEnabled(pair is not None)
         if pair is not None and self.pair is not None and pair.assignment_id == self.pair.assignment_id:
             self.pair = pair

@@ -99,7 +99,7 @@ class StudyDialog(Dialog):
         sides = [*((name, f"model:{name}") for name in models), *((translate_word(name), name) for name in _SIDES)]
         self.side_a, self.side_b = choice_box(tr("Candidate A"), sides), choice_box(tr("Candidate B"), sides)
         self.side_b.setCurrentIndex(min(1, self.side_b.count() - 1))
-        self.choose = button(tr("Pairs from a file…"), clicked=self._choose_file)
+        self.choose_button = button(tr("Pairs from a file…"), clicked=self._choose_file)
         self.subjects = line_edit(tr("Subjects"), tr("All accepted, or subject keys"))
         names = [person.name for person in people]
         self.raters = TickList(names, [name for name in names if name != creator] or names, 96)
@@ -126,7 +126,7 @@ class StudyDialog(Dialog):
             (tr("Name"), self.name),
             (tr("Comparison"), self.kind),
             (tr("Sides"), sides),
-            (tr("Subjects"), make_row((self.subjects, 1), self.choose)),
+            (tr("Subjects"), make_row((self.subjects, 1), self.choose_button)),
             (tr("Raters"), self.raters),
             (tr("Guidelines"), self.guidelines),
             (tr("Plan"), self.plan),
@@ -140,7 +140,7 @@ class StudyDialog(Dialog):
         path = file_dialogs.choose_file(self, tr("Pairs"), tr("JSON lines (*.jsonl);;All (*)"))
         if path is not None:
             self.file = path
-            self.choose.setText(tr("Pairs from {name}", name=path.name))
+            self.choose_button.setText(tr("Pairs from {name}", name=path.name))
             for field in (self.side_a, self.side_b, self.subjects):
                 field.setEnabled(False)
             self._check()

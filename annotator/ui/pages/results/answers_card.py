@@ -45,13 +45,13 @@ class AnswersCard(Card):
         self.search_field.setToolTip(tr("Words in the answer, the test log or a failed rule; use quotes for a phrase"))
         self.changed_box = QCheckBox(tr("changed"))
         self.changed_box.setToolTip(tr("Only answers whose outcome differs from the model's previous run"))
-        self.save = button(
+        self.save_button = button(
             tr("Save…"), clicked=self.save_requested, tip=tr("Save the selected answers, or all that are listed")
         )
         self.table = DataTable(tr("Items"), selected=self.answer_selected)
         self.table.least_rows = 2
         row = make_row(make_flow(self.outcome, self.changed_box), (self.search_field, 1))
-        self.head.addWidget(self.save)
+        self.head.addWidget(self.save_button)
         fill_layout(self.body, row, (self.table, 1))
         self._typing_timer = debounce(self, _TYPING_MS, self.filter_changed.emit)
         self.search_field.textChanged.connect(self._typing_timer.start)

@@ -234,18 +234,23 @@ class ResultsBoard(Card):
         self._filter = ""
         self.pins: set[str] = set()
         self.faces = Segments(tr("Results as"), (tr("Table"), tr("Figure")), selected=self._show_face)
-        self.pin = button(tr("Pin"), clicked=self.toggle_pin, tip=tr("Keep the selected row at the top"))
-        self.tick = button(tr("Show line"), clicked=self._toggle_tick)
-        self.tick.setToolTip(tr("Show or hide the line of the selected model, like the ticks in the table"))
-        self.envelope = button(tr("Envelope"), clicked=self._untick)
-        self.envelope.setToolTip(tr("Draw the line through the best model of each size again"))
+        self.pin_button = button(tr("Pin"), clicked=self.toggle_pin, tip=tr("Keep the selected row at the top"))
+        self.tick_button = button(tr("Show line"), clicked=self._toggle_tick)
+        self.tick_button.setToolTip(tr("Show or hide the line of the selected model, like the ticks in the table"))
+        self.envelope_button = button(tr("Envelope"), clicked=self._untick)
+        self.envelope_button.setToolTip(tr("Draw the line through the best model of each size again"))
         reopen_tip = tr("Reopen the selected items for a new decision, with these findings as the reason")
         self.select_all_button = button(tr("Select all"), "Ctrl+A", clicked=self._select_all)
         self.send_back_button = button(tr("Reopen items"), tip=reopen_tip, clicked=self._send_back)
         self.acts = make_flow(
-            self.tick, self.envelope, self.select_all_button, self.send_back_button, self.pin, self.faces
+            self.tick_button,
+            self.envelope_button,
+            self.select_all_button,
+            self.send_back_button,
+            self.pin_button,
+            self.faces,
         )
-        for act_button in (self.tick, self.envelope, self.select_all_button, self.send_back_button):
+        for act_button in (self.tick_button, self.envelope_button, self.select_all_button, self.send_back_button):
             act_button.hide()
         self.head.addLayout(self.acts)
         self.table = DataTable(tr("Results"))
@@ -472,10 +477,10 @@ class ResultsBoard(Card):
     def _show_face(self, _face: int = 0) -> None:
         has_table, is_table_face = self.current_table is not None, self.faces.current == TABLE
         self.faces.setVisible(has_table)
-        self.pin.setVisible(has_table and is_table_face)
+        self.pin_button.setVisible(has_table and is_table_face)
         is_scaling = self.current_table is not None and self.current_table.name == "scaling"
-        self.tick.setVisible(is_scaling and is_table_face)
-        self.envelope.setVisible(is_scaling)
+        self.tick_button.setVisible(is_scaling and is_table_face)
+        self.envelope_button.setVisible(is_scaling)
         is_item_list = self.current_table is not None and self.current_table.name == "items" and is_table_face
         self.select_all_button.setVisible(is_item_list)
         self.send_back_button.setVisible(is_item_list)

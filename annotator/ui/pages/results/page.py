@@ -91,8 +91,8 @@ class ResultsPage(Page):
         self.board.face_changed.connect(self._fit_layout)
         self.theme.changed.connect(self._fit_layout)
         self.board.send_back_requested.connect(self._send_items)
-        self.save = button(tr("Save as…"), clicked=self.export)
-        self.board.acts.addWidget(self.save)
+        self.save_button = button(tr("Save as…"), clicked=self.export)
+        self.board.acts.addWidget(self.save_button)
         self.items_card = AnswersCard()
         self.items_card.answer_selected.connect(self._show_item)
         self.items_card.filter_changed.connect(self._filter_answers)
@@ -234,7 +234,7 @@ class ResultsPage(Page):
         self.below.setVisible(
             self.result_view is not None and self.result_view.data is not None and not self.board.has_figure_face
         )
-        self.save.setEnabled(self.board.current_table is not None)
+        self.save_button.setEnabled(self.board.current_table is not None)
 
     def _show_failure(self, failure: WorkFailure) -> None:
         self._stop_loading()
@@ -397,7 +397,7 @@ class ResultsPage(Page):
         """Open the menu of error labels; a digit assigns one and goes to the next response."""
         if self.panel.explanation is not None:
             menu = self.panel.label_menu()
-            menu.popup(self.panel.label_add.mapToGlobal(self.panel.label_add.rect().topLeft()))
+            menu.popup(self.panel.add_label_button.mapToGlobal(self.panel.add_label_button.rect().topLeft()))
 
     def show_failed(self) -> None:
         """List the current model's failed responses without an error label, and show each beside the reference."""

@@ -89,10 +89,10 @@ class ResponsePanel(Card):
         self.setEnabled(False)
 
     def _item_face(self) -> QWidget:
-        self.send = button(tr("Reopen item"), clicked=self.send_back_requested)
-        self.open_item = button(tr("Open the item"), clicked=self.item_opened)
+        self.reopen_button = button(tr("Reopen item"), clicked=self.send_back_requested)
+        self.open_item_button = button(tr("Open the item"), clicked=self.item_opened)
         face = QWidget()
-        fill_column(face, (self.history, 1), make_row(self.open_item, self.send, None))
+        fill_column(face, (self.history, 1), make_row(self.open_item_button, self.reopen_button, None))
         return face
 
     def _label_row(self, theme: Theme, key: str, drafts: DraftKeeper) -> QWidget:
@@ -104,13 +104,13 @@ class ResponsePanel(Card):
         self.label_note = line_edit(tr("Note on the error"), tr("Note (optional)"))
         self.draft = DraftField.for_line(drafts, "results.note", self.label_note)
         self.draft_bar = DraftBar(theme, self.draft)
-        self.label_add = button(tr("Label"), key, clicked=self._label)
+        self.add_label_button = button(tr("Label"), key, clicked=self._label)
         self.label_note.returnPressed.connect(self._label)
-        self.label_back = button(tr("Remove"), clicked=self._withdraw_label, tip=tr("Remove your label"))
+        self.remove_label_button = button(tr("Remove"), clicked=self._withdraw_label, tip=tr("Remove your label"))
         self.given_labels = label("", "dim")
         row = QWidget()
         choice_row = make_flow(label(tr("Why it failed"), "dim"), self.label_choice)
-        buttons = make_flow(self.label_add, self.label_back, self.given_labels)
+        buttons = make_flow(self.add_label_button, self.remove_label_button, self.given_labels)
         fill_row(row, choice_row, (self.label_note, 1), buttons)
         return row
 

@@ -57,23 +57,30 @@ class RunList(Card):
         self.table = DataTable(tr("Runs"))
         self._runs: Sequence[RunRow] = ()
         self._pending_run_id = ""
-        self.go_on = button(tr("Resume"), clicked=page.resume_run)
-        self.pause = button(tr("Pause"), clicked=page.pause_run, tip=pause_key)
-        self.stop = button(tr("Stop"), clicked=page.stop_run)
-        self.retry = button(tr("Retry failed"), clicked=page.retry_run)
+        self.resume_button = button(tr("Resume"), clicked=page.resume_run)
+        self.pause_button = button(tr("Pause"), clicked=page.pause_run, tip=pause_key)
+        self.stop_button = button(tr("Stop"), clicked=page.stop_run)
+        self.retry_button = button(tr("Retry failed"), clicked=page.retry_run)
         tip = tr("Score the stored responses with the current criteria, without new requests to the model")
-        self.rescore = button(tr("Score again"), clicked=page.rescore_run, tip=tip)
-        self.results = button(tr("Results"), clicked=page.go_to_results)
+        self.rescore_button = button(tr("Score again"), clicked=page.rescore_run, tip=tip)
+        self.results_button = button(tr("Results"), clicked=page.go_to_results)
         self.status_label = OptionalLabel()
         self.empty = EmptyState(page.theme, "ph.play", tr("No runs yet"), _NO_RELEASE_TEXT, tr("Go to Release"))
-        self._run_buttons = (self.go_on, self.pause, self.stop, self.retry, self.rescore, self.results)
+        self._run_buttons = (
+            self.resume_button,
+            self.pause_button,
+            self.stop_button,
+            self.retry_button,
+            self.rescore_button,
+            self.results_button,
+        )
         for act_button in self._run_buttons:
             act_button.setEnabled(False)
         self.head.addLayout(make_flow(*self._run_buttons))
         self.table.menu.add(self._fill_menu)
         self._theme = page.theme
         self._theme.changed.connect(self.updateGeometry)
-        self.pause.hide()
+        self.pause_button.hide()
         self.stack = make_stack(self.table, self.empty, kind=CurrentStack)
         fill_layout(self.body, self.status_label, (self.stack, 1))
 
@@ -129,16 +136,16 @@ class RunList(Card):
         """Enable the buttons that apply to a run."""
         is_paused = job is not None and job.progress.paused
         # A run of this window can be paused; any other can be resumed.
-        self.go_on.setVisible(job is None)
-        self.pause.setVisible(job is not None)
-        self.pause.setText(tr("Resume") if is_paused else tr("Pause"))
-        self.pause.setEnabled(job is not None and job.state == "running")
-        self.stop.setEnabled(job is not None or (run.state == "planned" and not run.live))
-        self.go_on.setText(tr("Start") if run.state == "planned" else tr("Resume"))
-        self.go_on.setEnabled(job is None and is_resumable(run))
-        self.retry.setEnabled(job is None and run.state != "planned" and is_retryable(run))
-        self.rescore.setEnabled(job is None and not run.live and run.answered > 0)
-        self.results.setEnabled(run.state == "done")
+        self.resume_button.setVisible(job is None)
+        self.pause_button.setVisible(job is not None)
+        self.pause_button.setText(tr("Resume") if is_paused else tr("Pause"))
+        self.pause_button.setEnabled(job is not None and job.state == "running")
+        self.stop_button.setEnabled(job is not None or (run.state == "planned" and not run.live))
+        self.resume_button.setText(tr("Start") if run.state == "planned" else tr("Resume"))
+        self.resume_button.setEnabled(job is None and is_resumable(run))
+        self.retry_button.setEnabled(job is None and run.state != "planned" and is_retryable(run))
+        self.rescore_button.setEnabled(job is None and not run.live and run.answered > 0)
+        self.results_button.setEnabled(run.state == "done")
 
     def say(self, text: str) -> None:
         """Show a message above the list."""
@@ -210,7 +217,7 @@ class RunsPage(Page):
         self._fit_layout()
         self.form.start_requested.connect(self.start)
         self.form.replay_requested.connect(self.choose_file)
-        self.form.set_up.clicked.connect(self.set_up)
+        self.form.set_up_button.clicked.connect(self.set_up)
         self.table.row_selected.connect(self._select)
         self.table.row_activated.connect(self._open_results)
         self.list.empty.acted.connect(self._go_to_release)

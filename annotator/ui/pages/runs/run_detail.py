@@ -179,7 +179,7 @@ class RunDetail(Card):
         self.settings = DataTable(tr("Settings of the run"))
         self.other = choice_box(tr("Compare with the settings of"))
         self.scores = DataTable(tr("Scorings of the run"))
-        self.use = button(tr("Use these scores"), clicked=self._use)
+        self.use_button = button(tr("Use these scores"), clicked=self._use)
         requests = make_splitter(
             Qt.Orientation.Horizontal,
             _page(self.search, (self.requests, 1)),
@@ -192,7 +192,7 @@ class RunDetail(Card):
             _page((self.errors, 1), self.example),
             requests,
             _page(compared_row, (self.settings, 1)),
-            _page(make_row(None, self.use), (self.scores, 1)),
+            _page(make_row(None, self.use_button), (self.scores, 1)),
         )
         fill_layout(self.body, self.faces, self.numbers, self.bar, self.reason, (self.stack, 1))
         self.other.currentIndexChanged.connect(self.read_face)
@@ -367,7 +367,7 @@ class RunDetail(Card):
             for item in sets
         ]
         self.scores.set_rows(mark_words("scored with", "score %", "responses", "", "when"), rows, sets)
-        self.use.setEnabled(len(sets) > 1)
+        self.use_button.setEnabled(len(sets) > 1)
 
     def show_request(self, log: RequestLog) -> None:
         """Show one request in full, with its answer."""

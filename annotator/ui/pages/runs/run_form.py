@@ -81,9 +81,9 @@ class RunForm(Card):
         self.model = line_edit(tr("Model"), tr("name of the model at the endpoint"))
         self.key_name = line_edit(tr("Name of the key"), tr("variable"))
         self.key_name.setToolTip(tr("Name of the environment variable that holds the key, never the key itself"))
-        self.keep = button(tr("Keep"), clicked=self._keep, tip=tr("Keep this address in the project"))
+        self.keep_button = button(tr("Keep"), clicked=self._keep, tip=tr("Keep this address in the project"))
         tip = tr("Ask the model for one word to check the key and the model's name")
-        self.test = button(tr("Test connection"), clicked=self._test, tip=tip)
+        self.test_button = button(tr("Test connection"), clicked=self._test, tip=tip)
         self.small_fields = {
             name: line_edit(words)
             for name, words in (
@@ -111,10 +111,12 @@ class RunForm(Card):
         self.forecast = label("", "dim", wrap=True)
         self.forecast.setAccessibleName(tr("Forecast"))
         self.problem = OptionalLabel("problem")
-        self.start = button(tr("Start"), start_key, primary=True, clicked=self.request_start)
-        self.set_up = button(tr("Set up…"), tip=tr("Endpoints, prices, prompt templates and protocols of this project"))
+        self.start_button = button(tr("Start"), start_key, primary=True, clicked=self.request_start)
+        self.set_up_button = button(
+            tr("Set up…"), tip=tr("Endpoints, prices, prompt templates and protocols of this project")
+        )
         tip = tr("Score a JSON Lines file with subject, model, sample and response; each model becomes a run")
-        self.recorded = button(tr("Recorded…"), clicked=self.replay_requested, tip=tip)
+        self.recorded_button = button(tr("Recorded…"), clicked=self.replay_requested, tip=tip)
         self._typing_timer = debounce(self, _TYPING_MS, self._ask_forecast)
         self._lay_out()
         for widget in (self.model, self.key_name, self.executor, *self.small_fields.values()):
@@ -128,7 +130,7 @@ class RunForm(Card):
         grid = QGridLayout()
         grid.setHorizontalSpacing(8)
         grid.setVerticalSpacing(8)
-        address_acts = keep_together(self.test, self.keep, None)
+        address_acts = keep_together(self.test_button, self.keep_button, None)
         labelled_fields: tuple[tuple[str, QWidget], ...] = (
             (tr("Release"), self.release),
             (tr("Model"), self.model),
@@ -156,7 +158,7 @@ class RunForm(Card):
         self._area = make_scroll(self._fields)
         self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._area.setAccessibleName(tr("Start a run"))
-        button_row = make_row(self.set_up, self.recorded, None, self.start)
+        button_row = make_row(self.set_up_button, self.recorded_button, None, self.start_button)
         fill_layout(self.body, (self._area, 1), button_row)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
 
@@ -197,7 +199,7 @@ class RunForm(Card):
         titles = [(translate_word(item.title), item.name) for item in protocols]
         refill_box(self.protocol, titles, self.protocol.currentData())
         offer_endpoints(self.endpoint, endpoints)
-        for widget in (self.start, self.recorded):
+        for widget in (self.start_button, self.recorded_button):
             widget.setEnabled(bool(releases))
         self._protocol_chosen()
 
@@ -217,7 +219,7 @@ class RunForm(Card):
 
     def request_start(self) -> None:
         """Request the start of the entered run if that is possible."""
-        if self.start.isEnabled():
+        if self.start_button.isEnabled():
             self.problem.setText("")
             self.start_requested.emit(self.read_input())
 

@@ -54,13 +54,13 @@ class SetupDialog(Dialog):
         self._pending_name = ""
         """The name of the entry to select once the list is loaded, possibly one not saved yet."""
         self.status_label = label("", wrap=True)
-        self.new = button(tr("New…"), clicked=self._ask_new)
-        self.save = button(tr("Save"), primary=True, clicked=self.save_text)
-        self.remove = button(tr("Remove"), clicked=self._remove)
+        self.new_button = button(tr("New…"), clicked=self._ask_new)
+        self.save_button = button(tr("Save"), primary=True, clicked=self.save_text)
+        self.remove_button = button(tr("Remove"), clicked=self._remove)
         self.close_button = button(tr("Close"), clicked=self.accept)
         right = make_column(self.draft_bar, (self.text, 1), self.status_label)
         middle = make_row((self.table, 2), (right, 3), spacing=12)
-        button_row = make_row(self.new, self.remove, None, self.close_button, self.save)
+        button_row = make_row(self.new_button, self.remove_button, None, self.close_button, self.save_button)
         self.lay_out(make_row(self.kinds, None), (middle, 1), button_row)
         self.kinds.picked.connect(self._kind_chosen)
         self._reload()
@@ -72,7 +72,7 @@ class SetupDialog(Dialog):
 
     def _kind_chosen(self, _number: int) -> None:
         self._selected_entry, self._entries = None, ()
-        self.new.setEnabled(False)
+        self.new_button.setEnabled(False)
         self.draft.show_item("")
         self._say("")
         self._reload()
@@ -107,9 +107,9 @@ class SetupDialog(Dialog):
         ]
         self.table.set_rows(mark_words("name", "revision", "by"), rows, entries)
         self._selected_entry = None
-        self.new.setEnabled(self.kind in _NEW_CONTENT)
-        self.remove.setEnabled(False)
-        self.save.setEnabled(False)
+        self.new_button.setEnabled(self.kind in _NEW_CONTENT)
+        self.remove_button.setEnabled(False)
+        self.save_button.setEnabled(False)
         self.table.select_first(lambda item: item.name == selected_name)
 
     @staticmethod
@@ -128,8 +128,8 @@ class SetupDialog(Dialog):
         self._selected_entry = entry
         content = json.dumps(entry.content, indent=2, ensure_ascii=False)
         self.draft.show_item(_draft_id(entry), content, began_from=str(entry.version))
-        self.remove.setEnabled(entry.version > 0)
-        self.save.setEnabled(True)
+        self.remove_button.setEnabled(entry.version > 0)
+        self.save_button.setEnabled(True)
 
     def _ask_new(self) -> None:
         question = tr("Name of the endpoint:") if self.kind == "endpoint" else tr("Model (* and ? are wildcards):")

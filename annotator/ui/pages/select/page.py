@@ -133,9 +133,11 @@ class SelectPage(WorkPage):
         self._is_list_finished = False
         """Whether the last listed candidate was decided after the counts were read."""
         self.quota_total = label("", "dim")
-        self.quota_edit = button(tr("Quotas…"), self.context.actions.keys("select.quotas"), clicked=self.edit_quotas)
-        self.quota_edit.setProperty("role", "flat")
-        self.queue.below.addLayout(make_row(self.quota_edit, None, self.quota_total))
+        self.edit_quotas_button = button(
+            tr("Quotas…"), self.context.actions.keys("select.quotas"), clicked=self.edit_quotas
+        )
+        self.edit_quotas_button.setProperty("role", "flat")
+        self.queue.below.addLayout(make_row(self.edit_quotas_button, None, self.quota_total))
         # The counts are read after a short delay, once for several quick decisions.
         self._timer = debounce(self, _COUNT_MS, self._load_counts)
         self.queue.filter_changed.connect(self._timer.start)

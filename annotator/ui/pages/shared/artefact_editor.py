@@ -183,7 +183,7 @@ class ArtefactEditor(QWidget):
         session.drafts.flushing.connect(self.tests.flush)
         self.draft = DraftField.for_text(session.drafts, ARTEFACT_DRAFT, self.code, self._replace_code)
         self.draft_bar = DraftBar(theme, self.draft)
-        self.save = button(tr("Save edit"), clicked=self.save_edit)
+        self.save_button = button(tr("Save edit"), clicked=self.save_edit)
 
     def show_row(self, subject_id: str, title: str, row: ArtefactRow, language: str) -> None:
         """Show an artefact; an unsaved edit stays a draft, which is restored when the artefact is shown again."""
@@ -264,10 +264,10 @@ class MaterialEditor(ArtefactEditor):
         self.problem = OptionalLabel("problem")
         self.problem_changed.connect(self.problem.setText)
         self.saved.connect(self._close)
-        self.save.setProperty("role", "primary")
+        self.save_button.setProperty("role", "primary")
         self.close_button = button(tr("Close"), clicked=self.closed, tip=tr("An unsaved text stays a draft"))
         hint = label(tr("Saved as a new revision; then prove the item again."), "dim", wrap=True)
-        foot = make_row((hint, 1), self.close_button, self.save)
+        foot = make_row((hint, 1), self.close_button, self.save_button)
         fill_column(self, self.draft_bar, self.problem, (self.code, 1), (self.tests, 1), foot)
 
     def load(self, subject_id: str, title: str, artefact: str, language: str) -> None:

@@ -79,7 +79,7 @@ class SuggestionRequest(QWidget):
         make_editable(self.endpoint, "http://localhost:8000/v1")
         make_editable(self.model, tr("name of the model at the endpoint"))
         self.key_name = line_edit(tr("Name of the key"), tr("empty: the endpoint's own; never the key itself"))
-        self.ask = button(tr("Ask"), clicked=self.requested)
+        self.ask_button = button(tr("Ask"), clicked=self.requested)
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(8)
@@ -88,7 +88,7 @@ class SuggestionRequest(QWidget):
             grid.addWidget(label(caption, "dim"), 0, column)
             grid.addWidget(widget, 1, column)
             grid.setColumnStretch(column, 1 if column < len(first_fields) else 2)
-        grid.addWidget(self.ask, 1, grid.columnCount())
+        grid.addWidget(self.ask_button, 1, grid.columnCount())
         session.changed.connect(self._changed)
 
     def reload(self) -> None:
@@ -138,8 +138,8 @@ class SuggestionRequest(QWidget):
 
     def _set_job(self, job: SessionJob | None) -> None:
         self.job = job
-        self.ask.setEnabled(job is None)
-        self.ask.setText(tr("Ask") if job is None else tr("Asking…"))
+        self.ask_button.setEnabled(job is None)
+        self.ask_button.setText(tr("Ask") if job is None else tr("Asking…"))
         if job is None:
             self.ended.emit()
 
@@ -197,7 +197,7 @@ class SuggestionsDialog(Dialog):
         self.request = SuggestionRequest(self.session, view.row.id, (*_KIND_WORDS, BUG), (tr("Kind"), self.kind))
         self.request.requested.connect(self.ask_model)
         self.request.loaded.connect(self._show_rows)
-        self.endpoint, self.model, self.ask = self.request.endpoint, self.request.model, self.request.ask
+        self.endpoint, self.model, self.ask_button = self.request.endpoint, self.request.model, self.request.ask_button
         self.table = DataTable(tr("Suggestions for this subject"), selected=self._show_row)
         self.faces = Segments(tr("Suggestion"), (tr("Suggestion"), tr("Request")), selected=self._show_face)
         self.text = CodeView(context.theme, tr("Suggestion"), language="markdown", read_only=False, wrap=True)
@@ -205,15 +205,15 @@ class SuggestionsDialog(Dialog):
         self.edit = DraftField(self.session.drafts, "prompt.suggestion", self._edit_text, self._replace_edit, self)
         self.draft_bar = DraftBar(context.theme, self.edit)
         self.status_label = label("", wrap=True)
-        self.use = button(tr("Use"), primary=True, clicked=self.take)
-        self.turn_down = button(tr("Reject"), clicked=self.reject_suggestion)
+        self.use_button = button(tr("Use"), primary=True, clicked=self.take)
+        self.reject_button = button(tr("Reject"), clicked=self.reject_suggestion)
         self.close_button = button(tr("Close"), clicked=self.close)
         self._check_timer = debounce(self, _CHECK_MS, self._check)
         right = QWidget()
         faces = (self.faces, Qt.AlignmentFlag.AlignLeft)
         fill_column(right, faces, self.draft_bar, (self.text, 1))
         splitter = make_splitter(Qt.Orientation.Horizontal, self.table, right, sizes=[380, 560])
-        buttons = make_row((self.status_label, 1), self.close_button, self.turn_down, self.use)
+        buttons = make_row((self.status_label, 1), self.close_button, self.reject_button, self.use_button)
         self.lay_out(self.request, (splitter, 1), buttons)
         self.text.textChanged.connect(self._edited)
         self._show_row(None)
@@ -221,7 +221,7 @@ class SuggestionsDialog(Dialog):
 
     def return_button(self) -> QPushButton:
         """Bind Return to Ask, because the text fields describe the request; only its own button uses a suggestion."""
-        return self.ask
+        return self.ask_button
 
     # -- reading --------------------------------------------------------------------------------------------------
 
@@ -252,7 +252,7 @@ class SuggestionsDialog(Dialog):
         self._edited_text = self.edit.choose(own_id, text, subject_id=self._subject.row.id)
         self.faces.choose(_SUGGESTION)
         self._show_face(_SUGGESTION)
-        for act_button in (self.use, self.turn_down):
+        for act_button in (self.use_button, self.reject_button):
             act_button.setEnabled(self._is_open)
         self._say("" if row is None or row.complete else tr("The answer was cut off at the token limit."))
         self._check()
@@ -311,7 +311,7 @@ class SuggestionsDialog(Dialog):
         if self._row is None or self._row.id != suggestion_id or not self._is_open:
             return
         errors = [item for item in checked.problems if item.severity == "error"]
-        self.use.setEnabled(checked.document is not None)
+        self.use_button.setEnabled(checked.document is not None)
         if errors:
             more = tr(" ({count} more)", count=len(errors) - 1) if len(errors) > 1 else ""
             message = tr_message(errors[0].message).rstrip(".")
@@ -356,7 +356,7 @@ class SuggestionsDialog(Dialog):
     def take(self) -> None:
         """Save the suggestion, with its edits, as a new revision that can be undone."""
         row = self._row
-        if row is not None and self.use.isEnabled():
+        if row is not None and self.use_button.isEnabled():
             work = partial(suggestions.accept_suggestion, self.session.open_store, row.id, self._edited_text)
             self.session.act(work, partial(self._confirm_verdict, row.id), self._failed)
 
@@ -419,7 +419,7 @@ class RewriteSuggestions(QWidget):
         # Cancelling calls no callback, but the parts received until then were saved.
         self.request.ended.connect(self.request.reload)
         self.request.loaded.connect(self._show_rows)
-        self.endpoint, self.model, self.ask = self.request.endpoint, self.request.model, self.request.ask
+        self.endpoint, self.model, self.ask_button = self.request.endpoint, self.request.model, self.request.ask_button
         self.table = DataTable(tr("Suggested rewrites"), selected=self._show_row)
         self.text = CodeView(context.theme, tr("Suggestion"), language="markdown", read_only=True, wrap=True)
         self.progress = label("", "dim", wrap=True)
@@ -427,9 +427,9 @@ class RewriteSuggestions(QWidget):
         self.part = choice_box(tr("What is taken"), ((translate_word(words), name) for name, words in _PART_WORDS))
         tip = tr("Put it into the fields, to be changed and saved")
         self.take_button = button(tr("Take"), clicked=self.take, tip=tip)
-        self.turn_down = button(tr("Reject"), clicked=self.reject_suggestion)
+        self.reject_button = button(tr("Reject"), clicked=self.reject_suggestion)
         splitter = make_splitter(Qt.Orientation.Horizontal, self.table, self.text, sizes=[360, 720])
-        button_row = make_row((self.progress, 1), self.turn_down, self.part, self.take_button)
+        button_row = make_row((self.progress, 1), self.reject_button, self.part, self.take_button)
         fill_column(self, self.request, (splitter, 1), self.problem, button_row)
         self._line_reported.connect(self._show_line)
         self.session.jobs_changed.connect(self._show_progress)
@@ -453,7 +453,7 @@ class RewriteSuggestions(QWidget):
         self.text.set_code(row.text if row is not None else about, "markdown")
         self.take_button.setEnabled(row is not None)
         self.part.setEnabled(row is not None)
-        self.turn_down.setEnabled(row is not None and row.state == "open")
+        self.reject_button.setEnabled(row is not None and row.state == "open")
 
     # -- acts ------------------------------------------------------------------------------------------------------
 

@@ -63,8 +63,8 @@ class LabelPanel(QWidget):
         self.left_out.setReadOnly(True)
         self.left_out.setAccessibleName(tr("Left out"))
         self.left_out.setMaximumHeight(110)
-        self.take = button(tr("Import"), primary=True, clicked=self.import_labels)
-        buttons = make_row(self.take, button(tr("Cancel"), clicked=self.hide), None)
+        self.import_button = button(tr("Import"), primary=True, clicked=self.import_labels)
+        buttons = make_row(self.import_button, button(tr("Cancel"), clicked=self.hide), None)
         choices = make_row(self.person, self.words, self.study)
         widgets = (self.questions, choices, self.add, self.people, self.examples, self.left_out, buttons)
         fill_column(self, self.heading, *widgets)
@@ -95,7 +95,7 @@ class LabelPanel(QWidget):
             self._add_question(row)
         self._show(preview)
         self.show()
-        self.take.setFocus()
+        self.import_button.setFocus()
 
     def _add_question(self, row: tool_labels.QuestionRow) -> None:
         box = choice_box(row.question, [(translate_word(target), target) for target in TARGETS])
@@ -147,7 +147,7 @@ class LabelPanel(QWidget):
         self.left_out.setPlainText("\n".join(left_out_lines))
         self.left_out.setVisible(bool(left_out_lines))
         taken_count = sum(row.taken for row in preview.questions) + preview.added_tasks
-        self.take.setEnabled(taken_count > 0 and not preview.bad)
+        self.import_button.setEnabled(taken_count > 0 and not preview.bad)
 
     def import_labels(self) -> None:
         """Import the labels with the current choices."""
@@ -297,9 +297,9 @@ class ImportPreviewPanel(QWidget):
         self.lacking = label("", wrap=True)
         self.libraries = line_edit(tr("Required libraries"), tr("such as rsa==4.9 gmpy2"))
         self.warning = OptionalLabel("problem")
-        self.take = button(tr("Import"), primary=True, clicked=self.accepted.emit)
-        self.leave = button(tr("Cancel"), clicked=self.cancelled.emit)
-        buttons = make_row(self.take, self.leave, None)
+        self.import_button = button(tr("Import"), primary=True, clicked=self.accepted.emit)
+        self.cancel_button = button(tr("Cancel"), clicked=self.cancelled.emit)
+        buttons = make_row(self.import_button, self.cancel_button, None)
         texts = (self.left_out, self.notes, self.lacking, self.libraries, self.warning)
         fill_column(self, self.heading, (self.items, 100), *texts, buttons, 1)
 
@@ -330,14 +330,14 @@ class ImportPreviewPanel(QWidget):
         self._show_warnings(preview, are_answers=are_answers)
         good_count = counts["read"] + counts["known"] + counts["changed"]
         self.leaves_bad = good_count > 0 and counts["bad"] > 0 and not preview.has_more
-        self.take.setText(
+        self.import_button.setText(
             tr_count("Import {count} good row", "Import {count} good rows", good_count)
             if self.leaves_bad
             else tr("Import")
         )
         has_rows = good_count > 0 or preview.has_more or not preview.columns
-        self.take.setEnabled(has_rows and not are_answers and not _lacks_prompt(preview))
-        (self.take if self.take.isEnabled() else self.leave).setFocus()
+        self.import_button.setEnabled(has_rows and not are_answers and not _lacks_prompt(preview))
+        (self.import_button if self.import_button.isEnabled() else self.cancel_button).setFocus()
 
     def _show_rows(self, preview: ImportPreview) -> None:
         rows = preview.rows

@@ -103,12 +103,12 @@ class FoundItems(QWidget, Generic[T]):
         self._current_item: T | None = None
         self.faces = Segments(tr("Functions to show"), lists, selected=self._show_list)
         self.table = DataTable(translate_word(self.title), selected=self.show_item)
-        self.pick = button(tr("Leave out"), clicked=self.toggle)
-        self.take = button(tr("Add to project"), primary=True, clicked=self.take_requested)
+        self.leave_out_button = button(tr("Leave out"), clicked=self.toggle)
+        self.add_button = button(tr("Add to project"), primary=True, clicked=self.take_requested)
         self.why = label("", wrap=True)
         self.code, self.other = CodeView(theme, tr("Function")), CodeView(theme, other[1])
         self.code_card, self.other_card = Card(tr("Function"), (self.code, 1)), Card(other[0], (self.other, 1))
-        row = make_row(self.faces, *tools[:1], None, *tools[1:], self.pick, self.take)
+        row = make_row(self.faces, *tools[:1], None, *tools[1:], self.leave_out_button, self.add_button)
         self.results = Card("", row, (self.table, 1), self.why)
         self.pair = make_splitter(Qt.Orientation.Horizontal, self.code_card, self.other_card)
 
@@ -136,8 +136,8 @@ class FoundItems(QWidget, Generic[T]):
         is_taken = {True: tr("✓ taken"), False: tr("left out")}
         rows = [self.cells_of(item, is_taken[self.name_of(item) in self.selected_names]) for item in items]
         self.table.set_rows(self.headers, rows, items, stretch=self.wide_columns)
-        self.take.setText(tr("Add {count} to the project", count=f"{len(self.selected_names):,}"))
-        self.take.setEnabled(bool(self.selected_names))
+        self.add_button.setText(tr("Add {count} to the project", count=f"{len(self.selected_names):,}"))
+        self.add_button.setEnabled(bool(self.selected_names))
         current_name = self.name_of(self._current_item) if self._current_item is not None else None
         if not self.table.select_first(lambda item: self.name_of(item) == current_name):
             self.show_item(None)
@@ -145,13 +145,15 @@ class FoundItems(QWidget, Generic[T]):
     def show_item(self, item: T | None) -> None:
         """Show a candidate, and the reasons for rejecting it."""
         self._current_item = item
-        self.pick.setEnabled(item is not None)
+        self.leave_out_button.setEnabled(item is not None)
         if item is None:
             self.code.set_code("")
             self.other.set_code("")
             self.why.setText("")
             return
-        self.pick.setText(tr("Leave out") if self.name_of(item) in self.selected_names else tr("Add anyway"))
+        self.leave_out_button.setText(
+            tr("Leave out") if self.name_of(item) in self.selected_names else tr("Add anyway")
+        )
         self.why.setText(self.show_pair(item))
 
     def toggle(self) -> None:

@@ -71,19 +71,21 @@ class SourcesPage(Page):
         self.about = label("", "dim", wrap=True)
         hint = tr("Other column names: prompt=question")
         self.mapping = line_edit(tr("Columns"), hint)
-        self.paste = button(
+        self.paste_button = button(
             tr("Paste"), clicked=self.paste_table, tip=tr("Read a table or JSON lines from the clipboard")
         )
         key = context.actions.keys("sources.import")
-        self.files = button(tr("Choose files…"), key, primary=True, clicked=self.choose_files)
-        self.folder = button(tr("Choose a folder…"), clicked=self.choose_folder)
+        self.files_button = button(tr("Choose files…"), key, primary=True, clicked=self.choose_files)
+        self.folder_button = button(tr("Choose a folder…"), clicked=self.choose_folder)
         self.report = OptionalLabel()
         self.errors = QPlainTextEdit()
         self.errors.setReadOnly(True)
         self.errors.setAccessibleName(tr("Unreadable rows"))
         self.errors.setMaximumHeight(140)
-        self.keep_good = button(tr("Import the good rows"), clicked=self._import_good)
-        self.show_on_select = button(tr("Show on {page}", page=translate_word("Select")), clicked=self._go_to_select)
+        self.import_good_button = button(tr("Import the good rows"), clicked=self._import_good)
+        self.show_on_select_button = button(
+            tr("Show on {page}", page=translate_word("Select")), clicked=self._go_to_select
+        )
         self.preview = ImportPreviewPanel()
         self.labels = LabelPanel(self.session, lambda: self.store)
         self._lay_out_import()
@@ -150,11 +152,13 @@ class SourcesPage(Page):
     def _lay_out_import(self) -> None:
         choices = make_row(self.format, (self.mapping, 100))
         # The stretch keeps the buttons' size when the mapping field is hidden.
-        self._choice_row = make_row((choices, 100), make_row(None, self.paste, self.folder, self.files))
-        buttons = make_row(self.keep_good, self.show_on_select, None)
+        self._choice_row = make_row(
+            (choices, 100), make_row(None, self.paste_button, self.folder_button, self.files_button)
+        )
+        buttons = make_row(self.import_good_button, self.show_on_select_button, None)
         steps = (self.preview, self.labels, self.report, self.errors)
         fill_layout(self.card.body, self._choice_row, self.about, *steps, buttons)
-        for widget in (*steps, self.keep_good, self.show_on_select):
+        for widget in (*steps, self.import_good_button, self.show_on_select_button):
             widget.hide()
         self.theme.changed.connect(self._fit_buttons)
         self._fit_buttons()
@@ -377,13 +381,13 @@ class SourcesPage(Page):
                 "Columns left out: {columns}.", columns=join_list(import_preview.name_columns(report.left_out))
             )
         self._show_report(text, report_lines)
-        self.show_on_select.setVisible(report.added > 0)
+        self.show_on_select_button.setVisible(report.added > 0)
         if report.added:
-            self.show_on_select.setFocus()
+            self.show_on_select_button.setFocus()
 
     def _labels_imported(self, report: LabelReport) -> None:
         self._show_report(describe_label_report(report), report.left_out)
-        self.show_on_select.setVisible(bool(report.added))
+        self.show_on_select_button.setVisible(bool(report.added))
 
     def _go_to_select(self) -> None:
         self.go_to.emit(Destination("Select"))
@@ -395,10 +399,10 @@ class SourcesPage(Page):
         self.report.setText(text)
         self.errors.setPlainText("\n".join(lines))
         self.errors.setVisible(bool(lines))
-        self.keep_good.setVisible(can_skip)
-        self.show_on_select.hide()
+        self.import_good_button.setVisible(can_skip)
+        self.show_on_select_button.hide()
         if can_skip:
-            self.keep_good.setFocus()
+            self.import_good_button.setFocus()
 
     def _show_sources(self, rows: tuple[SourceRow, ...]) -> None:
         self.stack.setCurrentWidget(self.table if rows else self.empty)

@@ -55,10 +55,10 @@ class SubsetPanel(QWidget):
         self.dependencies = real_box(0.0, 99.0, 3.2, tr("Mean number of dependencies"))
         self.dependencies.setSingleStep(0.1)
         self.domains = ShareTable(tr("Share of each domain"), tr("domain"))
-        self.more = button(tr("Add a domain"), clicked=self._add_domain)
-        self.choose = button(tr("Choose"), clicked=self.propose)
-        self.accept = button(tr("Accept"), primary=True, clicked=self.accept_chosen)
-        self.accept.setEnabled(False)
+        self.add_domain_button = button(tr("Add a domain"), clicked=self._add_domain)
+        self.choose_button = button(tr("Choose"), clicked=self.propose)
+        self.accept_button = button(tr("Accept"), primary=True, clicked=self.accept_chosen)
+        self.accept_button.setEnabled(False)
         self.table = DataTable(tr("Result of the choice"))
         self.problem = label("", "problem", wrap=True)
         first_row, second_row = QHBoxLayout(), QHBoxLayout()
@@ -67,9 +67,9 @@ class SubsetPanel(QWidget):
                 fill_layout(line, label(box.accessibleName(), "dim"), box)
             line.addStretch(1)
         about = label(tr("Shares of domains add up to 1; without shares, domains are not balanced."), "dim", wrap=True)
-        below = make_row(self.more, None, self.choose)
+        below = make_row(self.add_domain_button, None, self.choose_button)
         targets_card = Card(tr("Targets"), first_row, second_row, about, (self.domains, 1), below)
-        result_card = Card(tr("Result of the choice"), (self.table, 1), make_row((self.problem, 1), self.accept))
+        result_card = Card(tr("Result of the choice"), (self.table, 1), make_row((self.problem, 1), self.accept_button))
         splitter = make_splitter(Qt.Orientation.Horizontal, targets_card, result_card, sizes=[460, 660])
         fill_column(self, splitter)
 
@@ -90,7 +90,7 @@ class SubsetPanel(QWidget):
     def _failed(self, failure: WorkFailure) -> None:
         self.proposal = None
         self.problem.setText(tr_message(failure.message))
-        self.accept.setEnabled(False)
+        self.accept_button.setEnabled(False)
         self.table.set_rows(mark_words("target", "target value", "reached", "all available"), [], [])
 
     def _show_proposal(self, proposal: SubsetChoice) -> None:
@@ -101,8 +101,8 @@ class SubsetPanel(QWidget):
             for row in proposal.reached
         ]
         self.table.set_rows(mark_words("target", "target value", "reached", "all available"), rows, proposal.reached)
-        self.accept.setText(tr("Accept {count}", count=f"{len(proposal.keys):,}"))
-        self.accept.setEnabled(bool(proposal.keys))
+        self.accept_button.setText(tr("Accept {count}", count=f"{len(proposal.keys):,}"))
+        self.accept_button.setEnabled(bool(proposal.keys))
 
     def accept_chosen(self) -> None:
         """Accept the proposed subjects as one undoable act."""
@@ -110,13 +110,13 @@ class SubsetPanel(QWidget):
             self._accept(self.proposal)
 
     def _accept(self, proposal: SubsetChoice, *, anyway: bool = False) -> None:
-        self.accept.setEnabled(False)
+        self.accept_button.setEnabled(False)
         act = partial(repository_mining.accept_subset, self.store, proposal, anyway=anyway)
         self.session.act(act, self._accepted, partial(self._not_accepted, proposal))
 
     def _not_accepted(self, proposal: SubsetChoice, failure: WorkFailure) -> None:
         if isinstance(failure.error, OthersWorkError):
-            self.accept.setEnabled(self.proposal is not None)
+            self.accept_button.setEnabled(self.proposal is not None)
             self.others.ask(failure.error, partial(self._accept, proposal, anyway=True))
         else:
             self._failed(failure)
@@ -334,9 +334,9 @@ class RepositoryPanel(MiningPanel):
         self.paper = QCheckBox(tr("as published"))
         self.paper.setToolTip(tr("Match, extract and exclude functions as the published scripts do"))
         tip = tr("Read stars, topics and dates of the next repository from a JSON file of GitHub's API")
-        self.facts = button(tr("Stars and dates…"), clicked=self.choose_facts, tip=tip)
-        self.archive = button(tr("Choose archives…"), clicked=self.choose_archives)
-        self.folder = button(tr("Choose a folder…"), primary=True, clicked=self.choose_folder)
+        self.facts_button = button(tr("Stars and dates…"), clicked=self.choose_facts, tip=tip)
+        self.archive_button = button(tr("Choose archives…"), clicked=self.choose_archives)
+        self.folder_button = button(tr("Choose a folder…"), primary=True, clicked=self.choose_folder)
         self.faces = Segments(tr("Panel view"), (tr("Functions"), tr("Benchmark"), tr("Suggestions")), self._show_face)
         self.source_field = line_edit(
             tr("Address, package or path"), tr("https://host/path.git@v1.0, package==1.0 or a path")
@@ -346,11 +346,11 @@ class RepositoryPanel(MiningPanel):
         )
         self.source_field.setMinimumWidth(260)
         self.source_field.returnPressed.connect(self.mine_named)
-        self.mine = button(tr("Mine"), clicked=self.mine_named)
+        self.mine_button = button(tr("Mine"), clicked=self.mine_named)
         self.list = DataTable(tr("Repositories"), selected=self.show_entry)
-        self.pause = button(tr("Pause"), clicked=self.toggle_pause)
-        self.cancel = button(tr("Cancel"), clicked=self.cancel_shown)
-        self.again = button(tr("Mine again"), clicked=self.mine_again)
+        self.pause_button = button(tr("Pause"), clicked=self.toggle_pause)
+        self.cancel_button = button(tr("Cancel"), clicked=self.cancel_shown)
+        self.mine_again_button = button(tr("Mine again"), clicked=self.mine_again)
         self.doing, self.problem = OptionalLabel("dim"), OptionalLabel("problem")
         self.functions = MinedFunctions(self.theme)
         self.functions.take_requested.connect(self.take_chosen)
@@ -361,7 +361,7 @@ class RepositoryPanel(MiningPanel):
         self._update()
 
     def _lay_out(self) -> None:
-        buttons = make_row(self.pause, self.cancel, self.again, None)
+        buttons = make_row(self.pause_button, self.cancel_button, self.mine_again_button, None)
         list_card = Card(tr("Repositories"), (self.list, 1), self.doing, self.problem, buttons)
         self.nothing_found = EmptyState(
             self.theme, "ph.hourglass", tr("Nothing found yet"), tr("Functions found in a repository are shown here.")
@@ -380,8 +380,8 @@ class RepositoryPanel(MiningPanel):
                 "running the tests. Every filter shows how many it excluded and why."
             ),
         )
-        file_row = make_row((self.state, 1), self.archive, self.folder)
-        address_row = make_row((self.source_field, 1), self.mine, self.facts)
+        file_row = make_row((self.state, 1), self.archive_button, self.folder_button)
+        address_row = make_row((self.source_field, 1), self.mine_button, self.facts_button)
         option_row = make_row(self.recipe, self.domain, self.run_tests, self.paper, None, self.faces)
         card = Card(tr("Python repositories"), file_row, address_row, option_row)
         self.fill(card, empty, splitter, self.subset, self.suggestions)
@@ -503,11 +503,11 @@ class RepositoryPanel(MiningPanel):
     def _update_buttons(self) -> None:
         entry = self._current_entry
         state, job = (entry.state, entry.running_job) if entry is not None else ("", None)
-        self.pause.setEnabled(job is not None)
-        self.pause.setText(tr("Resume") if job is not None and job.progress.paused else tr("Pause"))
-        self.cancel.setEnabled(state in ("running", "waiting"))
-        self.again.setEnabled(state in _ENDED)
-        self.again.setText(tr("Continue") if state in ("failed", "cancelled") else tr("Mine again"))
+        self.pause_button.setEnabled(job is not None)
+        self.pause_button.setText(tr("Resume") if job is not None and job.progress.paused else tr("Pause"))
+        self.cancel_button.setEnabled(state in ("running", "waiting"))
+        self.mine_again_button.setEnabled(state in _ENDED)
+        self.mine_again_button.setText(tr("Continue") if state in ("failed", "cancelled") else tr("Mine again"))
         self.doing.setText(translate_word(tr_message(job.progress.text)) if job is not None else "")
         self.problem.setText(entry.problem if entry is not None else "")
 

@@ -57,14 +57,14 @@ class TagEditor(QWidget):
             line = box.lineEdit()
             assert line is not None
             line.setPlaceholderText(translate_word(name))
-        self.place = button(tr("Place"), clicked=self.place_tag)
-        self.remove = button(tr("Remove"), clicked=self.remove_tag)
-        self.keep = button(tr("Save in project"), clicked=self._save_in_project)
-        self.load = button(tr("Load…"), clicked=self._load)
-        self.save = button(tr("Save as…"), clicked=self._save)
+        self.place_button = button(tr("Place"), clicked=self.place_tag)
+        self.remove_button = button(tr("Remove"), clicked=self.remove_tag)
+        self.save_in_project_button = button(tr("Save in project"), clicked=self._save_in_project)
+        self.load_button = button(tr("Load…"), clicked=self._load)
+        self.save_button = button(tr("Save as…"), clicked=self._save)
         self.problem = OptionalLabel("problem")
-        fields = make_row(self.tag, self.kind, self.language, self.area, self.place, self.remove)
-        files = make_row(self.share, None, self.load, self.save, self.keep)
+        fields = make_row(self.tag, self.kind, self.language, self.area, self.place_button, self.remove_button)
+        files = make_row(self.share, None, self.load_button, self.save_button, self.save_in_project_button)
         fill_column(self, files, (splitter, 1), self.problem, fields)
 
     def set_tree(self, tree: TagTree) -> None:
@@ -244,10 +244,10 @@ class ExchangePanel(MiningPanel):
         self.counts: FunnelCount | None = None
         self.line: FilterLine | None = None
         self._current_stage = ""
-        self.choose = button(tr("Choose a dump…"), clicked=self.choose_dump)
+        self.choose_button = button(tr("Choose a dump…"), clicked=self.choose_dump)
         self.answers = number_box(1, 7, 3, tr("Answers with a positive score"))
-        self.read = button(tr("Read the dump"), primary=True, clicked=self.start)
-        self.read.setEnabled(False)
+        self.read_button = button(tr("Read the dump"), primary=True, clicked=self.start)
+        self.read_button.setEnabled(False)
         self.scatter = AgeViewsPlot(self.theme)
         self.scatter.dragged.connect(self._dragged)
         self._timer = debounce(self, _PICTURE_MS, self._ask_picture)
@@ -265,13 +265,13 @@ class ExchangePanel(MiningPanel):
         self._lay_out()
 
     def _lay_out(self) -> None:
-        self.again = button(tr("Read the dump again with this line"), clicked=self.start)
-        self.again.hide()
-        plot = Card(tr("Age against views"), (self.scatter, 1), self.again)
+        self.read_again_button = button(tr("Read the dump again with this line"), clicked=self.start)
+        self.read_again_button.hide()
+        plot = Card(tr("Age against views"), (self.scatter, 1), self.read_again_button)
         funnel = Card(tr("Funnel"), (self.funnel, 1))
-        self.take_all = button(tr("Add all…"), clicked=partial(self._take, False))
-        self.take_pool = button(tr("Add inspection pool"), primary=True, clicked=partial(self._take, True))
-        below = Card("", make_row(self.faces, None, self.take_all, self.take_pool), (self.side, 1))
+        self.add_all_button = button(tr("Add all…"), clicked=partial(self._take, False))
+        self.add_pool_button = button(tr("Add inspection pool"), primary=True, clicked=partial(self._take, True))
+        below = Card("", make_row(self.faces, None, self.add_all_button, self.add_pool_button), (self.side, 1))
         right = make_splitter(Qt.Orientation.Vertical, funnel, below, sizes=[250, 380])
         columns = make_splitter(Qt.Orientation.Horizontal, plot, right, sizes=[520, 600])
         empty = EmptyState(
@@ -284,7 +284,7 @@ class ExchangePanel(MiningPanel):
             ),
         )
         words = label(tr("Minimum answers"), "dim")
-        row = make_row(self.choose, (self.state, 1), words, self.answers, self.read)
+        row = make_row(self.choose_button, (self.state, 1), words, self.answers, self.read_button)
         self.fill(Card(tr("Stack Exchange dump"), row), empty, columns)
 
     # -- reading --------------------------------------------------------------------------------------------------
@@ -299,7 +299,7 @@ class ExchangePanel(MiningPanel):
     def set_dump(self, path: Path) -> None:
         """Set the dump to read."""
         self.dump = path
-        self.read.setEnabled(True)
+        self.read_button.setEnabled(True)
         self.state.setText(path.name)
 
     def take_paths(self, paths: Sequence[Path]) -> None:
@@ -310,7 +310,7 @@ class ExchangePanel(MiningPanel):
         """Read the dump as a job, resuming an interrupted reading."""
         if self.dump is None:
             return
-        self.read.setEnabled(False)
+        self.read_button.setEnabled(False)
         self.state.setText(
             tr("Reading {name}… You can pause it, and it continues where it stopped.", name=self.dump.name)
         )
@@ -321,7 +321,7 @@ class ExchangePanel(MiningPanel):
         )
 
     def _end_reading(self) -> None:
-        self.read.setEnabled(True)
+        self.read_button.setEnabled(True)
         self.state.clear()
 
     def _surveyed(self, survey: DumpSurvey) -> None:
@@ -366,10 +366,10 @@ class ExchangePanel(MiningPanel):
         self.tags.set_share(counts.share)
         self.pool.set_areas(counts.by_area)
         is_known = counts.funnel["selected"] is not None
-        self.again.setVisible(not is_known)
-        self.take_all.setEnabled(is_known)
+        self.read_again_button.setVisible(not is_known)
+        self.add_all_button.setEnabled(is_known)
         selected = counts.funnel["selected"] or 0
-        self.take_all.setText(tr("Add all {selected}", selected=f"{selected:,}") if is_known else tr("Add all"))
+        self.add_all_button.setText(tr("Add all {selected}", selected=f"{selected:,}") if is_known else tr("Add all"))
         self._update_quotas()
         self._ask_dropped()
 
@@ -417,10 +417,10 @@ class ExchangePanel(MiningPanel):
             cells = stackexchange_survey.divide_pool(self.counts, self.pool.options())
         except KnownError as error:
             self.pool.show_cells(error)
-            self.take_pool.setEnabled(False)
+            self.add_pool_button.setEnabled(False)
             return
         self.pool.show_cells(cells)
-        self.take_pool.setEnabled(bool(sum(cell.pool_size for cell in cells)))
+        self.add_pool_button.setEnabled(bool(sum(cell.pool_size for cell in cells)))
 
     def _take(self, only_pool: bool, _checked: bool = False) -> None:
         if self.survey is None or self.counts is None:

@@ -45,7 +45,7 @@ class SuggestionPanel(QWidget):
         self.endpoint = choice_box(tr("Endpoint"))
         make_editable(self.endpoint, tr("An endpoint of the project, or an address"))
         self.model = line_edit(tr("Model"), tr("Model"))
-        self.ask = button(tr("Ask"), primary=True, clicked=self.ask_model)
+        self.ask_button = button(tr("Ask"), primary=True, clicked=self.ask_model)
         about = tr(
             "The model is asked about every accepted subject without a suggestion of this kind. It never sees the "
             "tests."
@@ -57,11 +57,13 @@ class SuggestionPanel(QWidget):
         self.text.setAccessibleName(tr("Suggestion"))
         self.edit = DraftField.for_text(session.drafts, "sources.suggestion", self.text)
         self.draft_bar = DraftBar(theme, self.edit)
-        self.take = button(tr("Use"), primary=True, clicked=self.take_suggestion)
-        self.drop = button(tr("Reject"), clicked=self.turn_down)
-        row = make_row(self.kind, (self.repository, 1), (self.endpoint, 1), (self.model, 1), self.ask)
+        self.use_button = button(tr("Use"), primary=True, clicked=self.take_suggestion)
+        self.reject_button = button(tr("Reject"), clicked=self.turn_down)
+        row = make_row(self.kind, (self.repository, 1), (self.endpoint, 1), (self.model, 1), self.ask_button)
         request_card, list_card = Card(tr("Ask a model"), row, self.state), Card(tr("Suggestions"), (self.table, 1))
-        buttons = make_row((label(tr("You can edit the text before you use it."), "dim"), 1), self.drop, self.take)
+        buttons = make_row(
+            (label(tr("You can edit the text before you use it."), "dim"), 1), self.reject_button, self.use_button
+        )
         text_card = Card(tr("Suggestion"), self.draft_bar, (self.text, 1), buttons)
         splitter = make_splitter(Qt.Orientation.Horizontal, list_card, text_card, sizes=[560, 520])
         fill_column(self, request_card, (splitter, 1), spacing=12)
@@ -91,11 +93,11 @@ class SuggestionPanel(QWidget):
         is_open = row is not None and row.state == "open"
         self.edit.show_item(row.id if row is not None and is_open else "", row.text if row is not None else "")
         self.text.setReadOnly(not is_open)
-        for widget in (self.take, self.drop):
+        for widget in (self.use_button, self.reject_button):
             widget.setEnabled(is_open)
 
     def _failed(self, failure: WorkFailure) -> None:
-        self.ask.setEnabled(True)
+        self.ask_button.setEnabled(True)
         self.state.setText(failure.message)
 
     # -- acts -----------------------------------------------------------------------------------------------------

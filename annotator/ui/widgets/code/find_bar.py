@@ -27,13 +27,15 @@ class FindBar(QFrame):
         self._view = view
         self.field = line_edit(tr("Find in this text"), tr("Find"))
         self.found = label("", "dim")
-        self.back = button("↑", tip=tr("Previous match (Shift+Return)"), clicked=self.find_previous)
-        self.back.setAccessibleName(tr("Previous match"))
-        self.on = button("↓", tip=tr("Next match (Return)"), clicked=self.find_next)
-        self.on.setAccessibleName(tr("Next match"))
-        for arrow in (self.back, self.on):
+        self.previous_button = button("↑", tip=tr("Previous match (Shift+Return)"), clicked=self.find_previous)
+        self.previous_button.setAccessibleName(tr("Previous match"))
+        self.next_button = button("↓", tip=tr("Next match (Return)"), clicked=self.find_next)
+        self.next_button.setAccessibleName(tr("Next match"))
+        for arrow in (self.previous_button, self.next_button):
             arrow.setProperty("role", "flat")
-        fill_row(self, (self.field, 1), self.found, self.back, self.on, spacing=4, margin=(6, 4, 6, 4))
+        fill_row(
+            self, (self.field, 1), self.found, self.previous_button, self.next_button, spacing=4, margin=(6, 4, 6, 4)
+        )
         self.field.textEdited.connect(self._typed)
         self.field.installEventFilter(self)
         view.installEventFilter(self)

@@ -131,7 +131,7 @@ def test_items_from_import_to_proven_by_keys(
             wait(lambda subject=subject: page.view.row.id != subject)  # type: ignore[misc]
         assert len(page.queue.list.selectionModel().selectedRows()) == 1
         assert fresh.pages.current_name == "Prompt"
-    assert fresh.status.offer.text() == "Go to Release", "nothing is left to prove"
+    assert fresh.status.offer_button.text() == "Go to Release", "nothing is left to prove"
     counts = projects.stage_counts(store)
     assert (counts.accepted, counts.proven, counts.without_prompt) == (count, count, 0)
     assert hands.keys <= MOST_KEYS * count
@@ -164,7 +164,7 @@ def _move_by_steps(window: MainWindow, qtbot: QtBot, wait: Wait, name: str) -> N
         qtbot.keyClick(QApplication.focusWidget(), key)
         assert panel.isAncestorOf(QApplication.focusWidget())
     page.steps.buttons[DeskStep.CRITERION].click()
-    assert page.criterion.panel.isAncestorOf(QApplication.focusWidget())
+    assert page.criterion.panel_button.isAncestorOf(QApplication.focusWidget())
     qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Escape)
     assert page.queue.list.hasFocus()
 
@@ -276,7 +276,7 @@ def test_the_end_of_the_list_says_where_to_go_on(
         return str(window.status.message.text()).startswith("That was the last item")
 
     wait(at_end)
-    window.status.offer.click()
+    window.status.offer_button.click()
     wait(lambda: window.pages.current_name == after)
 
 
@@ -329,7 +329,7 @@ def test_a_key_keeps_the_item(window: MainWindow, qtbot: QtBot, wait: Wait) -> N
     qtbot.keyClick(prompt.queue.list, Qt.Key.Key_4, Qt.KeyboardModifier.ControlModifier)
     criterion: Any = window.pages.page("Criterion")
     wait(lambda: criterion.view is not None and criterion.view.row.id == item)
-    wait(lambda: criterion.criterion.panel.isAncestorOf(QApplication.focusWidget()))
+    wait(lambda: criterion.criterion.panel_button.isAncestorOf(QApplication.focusWidget()))
     following = criterion.queue.model.subject(4).id
     criterion.show_subject(following)
     wait(lambda: criterion.view.row.id == following)

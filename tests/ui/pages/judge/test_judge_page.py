@@ -131,7 +131,7 @@ def test_esc_leaves_the_rationale_for_the_verdicts(page: Any, qtbot: QtBot, wait
     qtbot.keyClicks(page.panel.rationale, "even")
     first = page.panel.pair
     qtbot.keyClick(page.panel.rationale, Qt.Key.Key_Escape)
-    wait(page.panel.hasFocus)
+    wait(page.panel_button.hasFocus)
     assert page.panel.rationale.toPlainText() == "even"
     qtbot.keyClick(page.panel, Qt.Key.Key_T)
     wait(lambda: page.panel.pair.assignment_id != first.assignment_id)
@@ -167,7 +167,7 @@ def test_results_wait_for_ones_own_verdicts_and_hide_the_names(page: Any, wait: 
     assert "A against B" in page.tables.heading.text()
     page.unblind("the paper is due")
     wait(lambda: "human against gpt-4" in page.tables.heading.text())
-    assert not page.tables.unblind.isEnabled()
+    assert not page.tables.unblind_button.isEnabled()
 
 
 def test_a_study_is_made_from_the_form(window: MainWindow, wait: Wait, qtbot: QtBot) -> None:
@@ -289,7 +289,7 @@ def test_the_verdicts_stay_in_view_on_a_small_screen(window: MainWindow, study: 
     wait(lambda: frame.horizontalScrollBar().maximum() == 0)
     wait(lambda: frame.verticalScrollBar().maximum() == 0)
     room = frame.viewport().rect()
-    for button in (*page.panel.buttons.values(), page.panel.undo, page.new_button):
+    for button in (*page.panel.buttons.values(), page.panel.undo_button, page.new_button):
         assert room.contains(button.rect().translated(button.mapTo(frame.viewport(), button.rect().topLeft())))
     assert page.count.text() == page.count.full
 
@@ -304,7 +304,7 @@ def test_a_model_that_answered_nothing_is_no_side(window: MainWindow) -> None:
 
 def test_a_pair_is_skipped_and_taken_up_again(page: Any, wait: Wait) -> None:
     first = page.panel.pair
-    assert page.panel.skip.isEnabled()
+    assert page.panel.skip_button.isEnabled()
     page.skip("I wrote this answer")
     wait(lambda: page.panel.pair is not None and page.panel.pair.assignment_id != first.assignment_id)
     wait(lambda: page.count.full == "0 of 3 judged · 1 skipped")

@@ -112,10 +112,10 @@ def test_a_failed_response_is_labelled_by_mouse_and_by_keys(
     response = rows[at].response_id
     wait(lambda: page.panel.explanation.detail.response_id == response)
     page.panel.label_choice.setCurrentIndex(1)
-    _press(qtbot, page.panel.label_add)
+    _press(qtbot, page.panel.add_label_button)
     wait(lambda: [row.label for row in error_labels.labels_of_response(store, response)] == ["missing context"])
     wait(lambda: "missing context" in page.panel.given_labels.text())
-    _press(qtbot, page.panel.label_back)
+    _press(qtbot, page.panel.remove_label_button)
     wait(lambda: error_labels.labels_of_response(store, response) == ())
     # The key opens the list, a digit chooses.
     page.choose_label()

@@ -78,11 +78,11 @@ def test_a_table_that_needs_something_says_what_to_do(page: Any, wait: Wait) -> 
         page.bar.choose(name)
         wait(lambda words=words: page.board.current_table is None and words in page.board.message.text())
         assert page.board.stack.currentIndex() == MESSAGE
-        assert "--" not in page.board.message.text() and not page.save.isEnabled()
-        assert not page.board.pin.isVisible() and not page.board.faces.isVisible()
+        assert "--" not in page.board.message.text() and not page.save_button.isEnabled()
+        assert not page.board.pin_button.isVisible() and not page.board.faces.isVisible()
     page.bar.choose("leaderboard")
     wait(lambda: page.board.current_table is not None)
-    assert page.board.faces.isVisible() and page.save.isEnabled()
+    assert page.board.faces.isVisible() and page.save_button.isEnabled()
 
 
 def test_names_are_shown_letter_by_letter_and_headers_fit(page: Any, wait: Wait) -> None:

@@ -170,9 +170,9 @@ def test_on_another_page_the_notice_leads_to_the_item(window: MainWindow, wait: 
     _saved(window, wait)
     window.show_page("Judge")
     window.actions_table.trigger("edit.undo")
-    wait(lambda: window.status.offer.isVisible())
+    wait(lambda: window.status.offer_button.isVisible())
     assert "Undone" in window.status.message.text()
-    window.status.offer.click()
+    window.status.offer_button.click()
     assert window.pages.current_name == "Select"
     wait(lambda: page.view is not None and page.view.row.id == first)
 
@@ -224,10 +224,10 @@ def test_several_say_what_they_overwrite_and_can_be_undone_there(
     _saved(window, wait)
     assert [row.verdict for row in triage.subjects_at_rows(page.store, rows)].count("accept") == 3
     page.reject()
-    wait(lambda: window.status.offer.isVisible())
+    wait(lambda: window.status.offer_button.isVisible())
     assert window.status.message.text() == "Rejected 5, of which 3 had been accepted, 1 had been flagged."
     assert {row.verdict for row in triage.subjects_at_rows(page.store, rows)} == {"reject"}
-    window.status.offer.click()
+    window.status.offer_button.click()
     wait(lambda: window.session.receipt is not None and _idle(page))
     _saved(window, wait)
     assert [row.verdict for row in triage.subjects_at_rows(page.store, rows)] == [
@@ -246,9 +246,9 @@ def test_the_offer_goes_when_something_else_is_saved(
     page = _page(window, wait)
     _select(page, 3)
     page.decide(Verdict.SKIP)
-    wait(lambda: window.status.offer.isVisible())
+    wait(lambda: window.status.offer_button.isVisible())
     qtbot.keyClick(page.queue.list, "A")
-    wait(lambda: not window.status.offer.isVisible())
+    wait(lambda: not window.status.offer_button.isVisible())
 
 
 def test_undecided_ones_are_rejected_without_a_question(
@@ -260,7 +260,7 @@ def test_undecided_ones_are_rejected_without_a_question(
     monkeypatch.setattr(select_page, "ask_on_page", lambda *_, **__: "")
     _select(page, 3)
     page.reject()
-    wait(lambda: window.status.offer.isVisible())
+    wait(lambda: window.status.offer_button.isVisible())
     assert window.status.message.text() == "Rejected 3."
 
 

@@ -162,7 +162,7 @@ def test_every_enter_opens_a_line_once(window: MainWindow, qtbot: QtBot, wait: W
 
 def test_a_run_and_a_release_have_their_acts(window: MainWindow, wait: Wait) -> None:
     runs = open_page(window, "Runs")
-    wait(lambda: runs.list.rescore.isEnabled())
+    wait(lambda: runs.list.rescore_button.isEnabled())
     assert runs.table.menu.open(None)
     assert {"Open", "Score again", "Results", "Copy the row"} <= set(_texts(runs.table.menu.menu))
     assert "Stop" not in _texts(runs.table.menu.menu), "it has ended"
