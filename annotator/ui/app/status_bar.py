@@ -193,10 +193,10 @@ class StatusBar(QFrame):
         self.message = ElidedLabel()
         self.message.setObjectName("status-message")
         self.offer_button = _flat_button("", "status-offer")
-        self.offer_button.clicked.connect(self._take_offer)
+        self.offer_button.clicked.connect(self._act_on_offer)
         self.offer_button.hide()
         self._notice: Notice | None = None
-        self._job_text = ""
+        self._pending_job_text = ""
         self.warning = _problem_label(tr("Code of this project may run here without isolation"), "status-warning")
         self.warning.setToolTip(
             tr("It was allowed for this project. To forbid it again: annotator sandbox allow PROJECT --local no.")
@@ -246,8 +246,8 @@ class StatusBar(QFrame):
         session.closed.connect(self._show_project)
         session.opening_changed.connect(self._show_disk)
         session.message_posted.connect(self.say)
-        session.job_message_posted.connect(self.say_of_job)
-        session.noticed.connect(self.show_notice)
+        session.job_message_posted.connect(self.say_job_message)
+        session.notice_posted.connect(self.show_notice)
         session.saved.connect(self._show_saved)
         session.not_saved.connect(self._show_unsaved)
         session.windows_changed.connect(self._show_windows)
@@ -261,12 +261,12 @@ class StatusBar(QFrame):
         self.message.setMaximumWidth(self.message.fontMetrics().horizontalAdvance(text) + _MESSAGE_MARGIN)
         self._message_timer.start(_MESSAGE_MS)
 
-    def say_of_job(self, text: str) -> None:
+    def say_job_message(self, text: str) -> None:
         """Show a job's message; while a notice is visible, keep the message until that disappears."""
         if self._notice is None:
             self.say(text)
         else:
-            self._job_text = text
+            self._pending_job_text = text
 
     def show_notice(self, notice: Notice) -> None:
         """Show a notice with a button, for longer than a message but only until the next save."""
@@ -278,7 +278,7 @@ class StatusBar(QFrame):
         self._message_timer.start(_NOTICE_MS)
         QAccessible.updateAccessibility(QAccessibleEvent(self.message, QAccessible.Event.Alert))
 
-    def _take_offer(self) -> None:
+    def _act_on_offer(self) -> None:
         notice = self._notice
         self._clear_message()
         if notice is not None:
@@ -291,14 +291,14 @@ class StatusBar(QFrame):
     def _clear_message(self) -> None:
         self._withdraw_offer()
         self.message.clear()
-        text, self._job_text = self._job_text, ""
+        text, self._pending_job_text = self._pending_job_text, ""
         if text:
             self.say(text)
 
     def _show_saved(self, receipt: Receipt) -> None:
         """Update the disk status after a save, and clear an earlier "not saved" warning."""
         self._withdraw_offer()
-        if self._job_text:
+        if self._pending_job_text:
             self._clear_message()
         self.unsaved.hide()
         self.disk.setToolTip(escape_tool_tip(tr_message(receipt.what)))
@@ -354,16 +354,17 @@ class StatusBar(QFrame):
         self.person_button.setVisible(store is not None)
         if store is None:
             return
-        me = store.annotator
-        self.person_button.setText(f"{me.name} · {translate_word(me.role)}")
+        current_person = store.annotator
+        role = translate_word(current_person.role)
+        self.person_button.setText(f"{current_person.name} · {role}")
         self.person_button.setAccessibleName(
-            tr("Working as {name}, {role}; click to switch annotator", name=me.name, role=translate_word(me.role))
+            tr("Working as {name}, {role}; click to switch annotator", name=current_person.name, role=role)
         )
         self._people.clear()
-        for person in people or (me,):
+        for person in people or (current_person,):
             action = QAction(f"{person.name} · {translate_word(person.role)}", self._people)
             action.setCheckable(True)
-            action.setChecked(person.id == me.id)
+            action.setChecked(person.id == current_person.id)
             action.triggered.connect(partial(self._choose, person.name))
             self._people_group.addAction(action)
             self._people.addAction(action)

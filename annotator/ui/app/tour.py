@@ -108,7 +108,7 @@ class TourBar(QFrame):
         self.text = label("", wrap=True)
         self.count = label("", "dim")
         self.back_button = button(tr("Back"), clicked=self.go_back)
-        self.next_button = button(tr("Next"), primary=True, clicked=self.go_on)
+        self.next_button = button(tr("Next"), primary=True, clicked=self.go_forward)
         self.end_button = button(tr("End the tour"), clicked=self.end)
         text_column = make_column(self.title, self.text, spacing=2)
         parts = ((text_column, 1), self.count, self.end_button, self.back_button, self.next_button)
@@ -126,7 +126,7 @@ class TourBar(QFrame):
         self.show()
         self._show()
 
-    def go_on(self) -> None:
+    def go_forward(self) -> None:
         """Show the next step, or end the tour after the last one."""
         if self._index + 1 == len(STEPS):
             self.end()

@@ -47,7 +47,7 @@ def test_ids_and_keys_are_unique():
     assert all(count == 1 for count in Counter(spec.id for spec in ACTIONS).values())
     held = [(QKeySequence(key).toString(), spec) for spec in ACTIONS for key in spec.shortcuts]
     assert [(key, one.id, other.id) for key, one in held for same, other in held
-            if key == same and one is not other and one.meets(other)] == []  # fmt: skip
+            if key == same and one is not other and one.shares_page_with(other)] == []  # fmt: skip
     assert all(key for key, _ in held), "a shortcut that Qt cannot read"
 
 
@@ -73,7 +73,7 @@ def test_every_entry_can_be_shown():
         assert spec.text
         assert spec.help
         assert set(spec.pages) <= pages
-        assert not spec.leads or len(spec.pages) == 1
+        assert not spec.shows_page or len(spec.pages) == 1
         assert not any("Backspace" in key or "Del" in key for key in spec.shortcuts)
     assert {page.action_id for page in PAGES} == {spec.id for spec in ACTIONS if spec.id.startswith("go.")}
 
@@ -151,9 +151,9 @@ def test_an_action_leads_to_its_page(qtbot: QtBot, window: QMainWindow):
     registry = ActionRegistry(window)
     registry.set_project_open(True)
     registry.set_page("Select")
-    with qtbot.waitSignal(registry.led) as led:
+    with qtbot.waitSignal(registry.page_requested) as page_requested:
         registry.trigger("sources.import")
-    assert led.args == [("sources.import", "Sources")]
+    assert page_requested.args == [("sources.import", "Sources")]
 
 
 def _entries(menu: QMenu) -> list[str]:
@@ -353,6 +353,6 @@ def test_the_list_of_keys_is_searched_and_changed_in_one_place(window: QMainWind
     acts.open(show_keys=True)
     dialog = _dialog(window)
     assert dialog.tabs.currentWidget() is dialog.keys
-    keys = [acts.actions.shortcuts(action_id) for action_id in dialog.keys.table.shown_payloads()]
+    keys = [acts.actions.shortcuts(action_id) for action_id in dialog.keys.table.view_payloads()]
     assert keys == sorted(keys, key=lambda item: not item), "actions without keys come last"
     dialog.close()

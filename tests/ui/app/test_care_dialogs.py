@@ -189,7 +189,7 @@ def test_the_project_is_shown_as_it_was_and_back(qtbot: QtBot, window: MainWindo
     dialog.acts.select(2)
     with qtbot.waitSignal(window.session.opened):
         dialog.view_button.click()
-    bar = window.keeping.bar
+    bar = window.care.bar
     assert bar.isVisible() and "as of" in bar.text.text()
     assert _counts(window) == (0, 0)
     assert window.session.store is not None and window.session.store.read_only
@@ -207,9 +207,9 @@ def test_all_of_it_is_restored_from_the_past(qtbot: QtBot, window: MainWindow) -
     with qtbot.waitSignal(window.session.opened):
         dialog.view_button.click()
     with qtbot.waitSignal(window.session.saved):
-        window.keeping.bar.restore_button.click()
+        window.care.bar.restore_button.click()
     assert _counts(window) == (0, 0)
-    assert not window.keeping.bar.isVisible()
+    assert not window.care.bar.isVisible()
 
 
 def _press(text: str, parent: QWidget) -> None:
@@ -302,7 +302,7 @@ def test_a_project_that_is_renamed_while_it_is_open_is_told_of(qtbot: QtBot, win
     store.path.rename(store.path.with_name("renamed.annotator"))
     qtbot.waitUntil(lambda: any("renamed or moved" in text for text in told))
     # What looks at the file a little after opening finds none.
-    window.keeping.check_large()
+    window.care.check_large()
     assert not [item for item in window.findChildren(CrashDialog) if item.isVisible()]
 
 

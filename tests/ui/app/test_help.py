@@ -28,7 +28,7 @@ from annotator.ui.app.help.help_windows import HelpWindow
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.tour import STEPS, TourBar
-from annotator.ui.care.keeping import SearchKeeper
+from annotator.ui.care.care_controller import SearchKeeper
 from annotator.ui.pages.page_registry import PAGES
 from annotator.ui.widgets.queue_card import Queue
 

@@ -96,7 +96,7 @@ def test_criteria_are_scored_while_typing(window: MainWindow, wait: Wait) -> Non
     page = open_page(window, "Criterion")
     wait(lambda: page.answers.responses.row_count() == 7)
     page.document.yaml.setPlainText("grading:\n  keywords:\n    - flatnonzero\n")
-    wait(lambda: len(page.answers.rules.shown_payloads()) == 1)
+    wait(lambda: len(page.answers.rules.view_payloads()) == 1)
     page.document.yaml.setPlainText("grading:\n  keywords: 3\n")
     wait(page.document.problems.isVisible)
     assert "Line 2" in page.document.problems.text()
@@ -362,7 +362,7 @@ def do_act(act: DrawnAct, window: MainWindow) -> bool:
 def _shows_project(page: Any, store: ProjectFile) -> bool:
     """Return whether the row and the view of a page are what the project says."""
     row, view = page.queue.current_row(), page.view
-    if page.queue.seeking or row is None or view is None or row.id != view.row.id:
+    if page.queue.is_seeking or row is None or view is None or row.id != view.row.id:
         return False
     saved = triage.load_subject(store, row.id)
     return bool(row == view.row == saved.row and view.paraphrase == saved.paraphrase)

@@ -120,7 +120,7 @@ def test_ones_own_decisions_are_never_asked_about(window: MainWindow, wait: Wait
         page.queue.select_previous()
     page.session.undo()
     # What is pressed while an undo brings its item back waits for that item, which is then all that is selected.
-    wait(lambda: page.settled and page.view.row.verdict == "reject")
+    wait(lambda: page.is_settled and page.view.row.verdict == "reject")
     page.decide(Verdict.FLAG)
     page.queue.list.selectAll()
     page.decide(Verdict.ACCEPT)

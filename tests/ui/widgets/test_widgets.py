@@ -118,7 +118,7 @@ def test_columns_to_spare_give_way_before_a_table_scrolls_sideways(qtbot: QtBot)
     table.sortByColumn(1, Qt.SortOrder.AscendingOrder)
     menu.actions()[-1].trigger()
     assert table.isColumnHidden(3) and table.horizontalHeader().visualIndex(0) == 0, "the columns are as at first"
-    assert (table.chosen_widths, table.chosen_orders, table.chosen_sorts) == ({}, {}, {})
+    assert (table.user_widths, table.user_orders, table.user_sorts) == ({}, {}, {})
     menu.deleteLater()
     table.resize(700, 200)
     assert not any(table.isColumnHidden(column) for column in range(4))

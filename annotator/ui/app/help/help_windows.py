@@ -207,7 +207,7 @@ class HelpWindow(QDialog):
         fill_column(self, bar, (split, 1), spacing=12, margin=12)
         self.search.textChanged.connect(self._fill)
         self.search.returnPressed.connect(self._open_first)
-        self.contents.currentItemChanged.connect(self._open_chosen)
+        self.contents.currentItemChanged.connect(self._open_current)
         self.contents.itemClicked.connect(self._open_item)
         self.page.anchorClicked.connect(self._follow)
         self.forward_button.clicked.connect(self.go_forward)
@@ -297,7 +297,7 @@ class HelpWindow(QDialog):
             self.contents.setCurrentRow(0)
             self._open_item(self.contents.item(0))
 
-    def _open_chosen(self, item: QListWidgetItem | None, _old: QListWidgetItem | None) -> None:
+    def _open_current(self, item: QListWidgetItem | None, _old: QListWidgetItem | None) -> None:
         if item is not None:
             self._open_item(item)
 

@@ -89,7 +89,7 @@ class Theme(QObject):
         app.styleHints().colorSchemeChanged.connect(self._system_changed)
         self._apply()
 
-    def dress(self, window: QWidget) -> None:
+    def style_window(self, window: QWidget) -> None:
         """Apply the stylesheet to a window and its dialogs, now and on every change.
 
         An application-wide stylesheet would be re-applied to a widget each time one of its ancestors is reparented:
@@ -126,9 +126,9 @@ class Theme(QObject):
 
     def set_width(self, width: int) -> None:
         """Set the width of the window; `changed` is emitted when it becomes cramped or stops being so."""
-        before = self.is_cramped
+        was_cramped = self.is_cramped
         self._width = width
-        if self.is_cramped != before:
+        if self.is_cramped != was_cramped:
             self.changed.emit()
 
     def pixels(self, size: int) -> int:

@@ -408,7 +408,7 @@ class BugsPage(ReviewDesk):
 
     def _code_typed(self) -> None:
         if self.editing:
-            self.draft.note()
+            self.draft.record_edit()
 
     @property
     def _has_unsaved_edit(self) -> bool:
@@ -532,7 +532,7 @@ class BugsPage(ReviewDesk):
         self.right.setCurrentIndex(0 if view is not None else 1)
         self.show_item(view.row.subject_id if view is not None else "")
         if view is None:
-            self.draft.choose("")
+            self.draft.load_item("")
             self._show_empty()
             return
         self.show_header(self.item)
@@ -562,7 +562,7 @@ class BugsPage(ReviewDesk):
         """Show a bug's code, or a recovered draft that edits it."""
         bug = view.row
         is_being_edited = self.editing and bug.id == self.draft.item_id
-        text = self.draft.choose(bug.id, view.code, subject_id=bug.subject_id, began_from=bug.id)
+        text = self.draft.load_item(bug.id, view.code, subject_id=bug.subject_id, began_from=bug.id)
         if is_being_edited and text != view.code:
             return
         # The text shown next is not user input, so it must not be noted as a draft.

@@ -64,7 +64,7 @@ class SettlePanel(QWidget):
         super().__init__()
         self.row: Disagreement | None = None
         self.opinions = DataTable(tr("Opinions"), selected=self._show_reason)
-        self.opinions.least_rows = 2
+        self.opinions.min_rows = 2
         self.heading = label("", "section", wrap=True)
         self.opinions_view, self.form = QWidget(), QWidget()
         self.reason = label("", wrap=True)

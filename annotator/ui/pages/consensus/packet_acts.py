@@ -80,7 +80,7 @@ class PacketActs(QObject):
         """Ask for a packet or another project file and merge it."""
         folder = file_dialogs.project_folder(self._session)
         filters = tr("Packets and projects (*.packet *.annotator)")
-        path = file_dialogs.choose_file(self._dialog_parent, tr("Merge"), filters, folder, projects=True)
+        path = file_dialogs.choose_file(self._dialog_parent, tr("Merge"), filters, folder, allow_projects=True)
         if path is not None:
             self.merge(path, "")
 

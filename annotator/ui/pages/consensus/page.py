@@ -166,7 +166,7 @@ class ConsensusPage(ReviewDesk):
         )
         for fields in self._fields_by_tab:
             for field in fields:
-                field.kept_changed.connect(self._mark_drafts)
+                field.has_draft_changed.connect(self._mark_drafts)
         self.middle = Card("", self.tabs, self.problem, (self.stack, 1))
         frame = self.build_frame((("consensus.lock", tr("Lock"), False),), self.middle)
         self.title, self.lock = frame.header.title, frame.header.buttons["consensus.lock"]
@@ -181,7 +181,7 @@ class ConsensusPage(ReviewDesk):
     def _mark_drafts(self) -> None:
         """Put a dot on the tabs with unsaved text."""
         for index, (word, fields) in enumerate(zip(_TABS, self._fields_by_tab, strict=True)):
-            has_draft = any(field.is_kept for field in fields)
+            has_draft = any(field.has_draft for field in fields)
             text, tip = translate_word(word), ""
             if has_draft:
                 text, tip = f"{text} {DRAFT_DOT}", tr("Draft, not saved yet")

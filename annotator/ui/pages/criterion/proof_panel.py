@@ -16,7 +16,7 @@ from annotator.services.criterion.proofs import PROGRAMS
 from annotator.ui.app.translation import mark_for_translation, mark_words, tr, tr_count, tr_message, translate_word
 from annotator.ui.widgets.labels import OptionalLabel, button, label, shorten_end
 from annotator.ui.widgets.layouts import fill_column, make_row
-from annotator.ui.widgets.table import Cell, DataTable, Shown
+from annotator.ui.widgets.table import Cell, CellContent, DataTable
 
 _OUTCOME_WORDS = {
     "pass": mark_for_translation("✓ passed"),
@@ -52,7 +52,7 @@ class ProofPanel(QWidget):
         # Not sortable, because each check is followed by its trials.
         name = tr("Checks of the proof and tried answers")
         self.table = DataTable(name, selected=self._choose_row, is_sortable=False)
-        self.table.least_rows = 2
+        self.table.min_rows = 2
         self._test = self._keyword = ""
         tip = tr("Add a test that notices the change chosen here")
         self.add_test_button = button(tr("Add this test"), tip=tip, clicked=self._ask_test)
@@ -81,7 +81,7 @@ class ProofPanel(QWidget):
         self.state.setText(state)
         self.full_summary.setText("")
         self._fit_sentences()
-        rows: list[tuple[str, str, Shown, str]] = []
+        rows: list[tuple[str, str, CellContent, str]] = []
         payloads: list[_Payload] = []
         for check in checks:
             word = translate_word(_OUTCOME_WORDS[check["outcome"]])

@@ -21,7 +21,7 @@ from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.labels import Segments, button, escape_tool_tip, join_list
 from annotator.ui.widgets.layouts import fill_layout, fill_splitter, make_row, make_stack
-from annotator.ui.widgets.table import Cell, DataTable, Shown
+from annotator.ui.widgets.table import Cell, CellContent, DataTable
 
 _MARGIN = 14
 _RADIUS = 4.0
@@ -251,7 +251,7 @@ class TriedAnswers(QSplitter):
         rows = []
         for index, name in enumerate(trial.names):
             scored = trial.scores[index] if trial.scores else None
-            row: list[Shown] = [translate_word(name), _outcome_word(scored), _score_cell(scored)]
+            row: list[CellContent] = [translate_word(name), _outcome_word(scored), _score_cell(scored)]
             if any(changed):
                 row.append(_score_cell(trial.before[index]) if changed[index] else Cell("", -2.0))
             rows.append(row)

@@ -170,7 +170,7 @@ class DeskPage(WorkPage):
 
     def _apply_pending_focus(self) -> None:
         """Set the focus that was asked for, once its subject is on screen."""
-        if self.view is not None and self._pending_focus is not None and not self.queue.seeking:
+        if self.view is not None and self._pending_focus is not None and not self.queue.is_seeking:
             focus_act, self._pending_focus = self._pending_focus, None
             focus_act()
 

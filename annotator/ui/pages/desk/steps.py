@@ -298,7 +298,7 @@ class StepStack(QWidget):
         for step, step_button in self.buttons.items():
             step_button.setProperty("role", "flat")
             step_button.clicked.connect(partial(self._choose, step))
-            self.reasons[step].set_least(_MIN_REASON_LETTERS)
+            self.reasons[step].set_min_letters(_MIN_REASON_LETTERS)
             acts = panels[step].acts if step in panels else ()
             self._column.addLayout(make_row(step_button, (self.reasons[step], 100), 1, *acts, spacing=4))
         self._column.addWidget(self._bench, 1)

@@ -98,7 +98,7 @@ class Writing(QObject):
         """Return the text to show for a subject: the unsaved text, a recovered draft, or the saved text."""
         subject_id = view.row.id if view is not None else ""
         revision, stored = self.saved(view) if view is not None else ("", "")
-        draft_text = self.draft.choose(subject_id, stored, subject_id=subject_id, began_from=revision)
+        draft_text = self.draft.load_item(subject_id, stored, subject_id=subject_id, began_from=revision)
         return self.unsaved_texts.get(subject_id, draft_text)
 
     def keep_typed(self) -> None:
@@ -106,7 +106,7 @@ class Writing(QObject):
         if self.view is not None:
             self._begin_edit(self.view)
             self.unsaved_texts[self.view.row.id] = self.text()
-            self.draft.note()
+            self.draft.record_edit()
 
     def _forget_typed(self) -> None:
         """Forget the typed texts, which stay drafts of their authors, and show the current person's draft."""

@@ -46,8 +46,8 @@ class RewriteTable(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        heads = (tr("name"), tr("inputs (JSON list)"), tr("expected (JSON)"), tr("comparator"))
-        self.table = EntryTable(tr("Tests of every language"), heads)
+        headers = (tr("name"), tr("inputs (JSON list)"), tr("expected (JSON)"), tr("comparator"))
+        self.table = EntryTable(tr("Tests of every language"), headers)
         header = self.table.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         for column in (0, 3):
@@ -257,7 +257,7 @@ class RewriteDialog(Dialog):
         self.draft_bar = DraftBar(self.theme, self.draft)
         edits = (self.panes.edited, self.signatures.itemChanged, self.twists.textChanged, self.table.edited)
         for edited in (*edits, self.code.textChanged):
-            edited.connect(self.draft.note)
+            edited.connect(self.draft.record_edit)
         self.problem = OptionalLabel("problem")
         self.state = label("", "dim", wrap=True)
         self.explain_button = button(tr("Explain coverage…"), clicked=self.explain_coverage)
@@ -274,8 +274,8 @@ class RewriteDialog(Dialog):
         self._load()
 
     def _make_signatures_page(self) -> QWidget:
-        heads = (tr("signature"), tr("objective"), tr("constraints on the result"))
-        self.signatures = EntryTable(tr("Signatures"), heads)
+        headers = (tr("signature"), tr("objective"), tr("constraints on the result"))
+        self.signatures = EntryTable(tr("Signatures"), headers)
         self.signatures.setRowCount(2 + len(LANGUAGES))
         self.signatures.setVerticalHeaderLabels([tr("mined"), tr("new"), *LANGUAGES])
         self.signatures.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
@@ -415,7 +415,7 @@ class RewriteDialog(Dialog):
         self._show_typed_text(replace_parts(typed, rewrite_texts(work), read_parts(row.text), parts).model_dump_json())
         self._add_meanings(work.rewrite)
         self._used_suggestion = row
-        self.draft.note()
+        self.draft.record_edit()
         self.faces.choose(PARTS.index(parts[0]) if parts else 0)
         self.state.setText(tr("The suggestion is in the fields. Change it as you like, then save."))
 

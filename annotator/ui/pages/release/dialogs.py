@@ -115,7 +115,7 @@ class DatasheetDialog(Dialog):
 
     def note_written(self, name: str, text: str) -> None:
         """Record a text as stored; text typed since then is a draft."""
-        self.drafts[name].choose(DATASHEET, text, began_from=_revision(text))
+        self.drafts[name].load_item(DATASHEET, text, began_from=_revision(text))
 
     def save(self) -> None:
         """Emit every text that differs from the stored one; until then it is a draft."""

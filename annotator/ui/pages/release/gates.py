@@ -34,7 +34,7 @@ _PAGE_OF = {
 """The page on which to fix the items of a gate; Criterion for the gates not listed here."""
 _RULE_WORDS = (
     ("required", mark_for_translation("Required")),
-    ("shown", mark_for_translation("Shown only")),
+    ("shown", mark_for_translation("CellContent only")),
     ("off", mark_for_translation("Off")),
 )
 
@@ -49,7 +49,7 @@ class GateCard(Card):
         super().__init__(tr("Before a release"))
         self.gates = DataTable(tr("Release gates"), activated=self._go_to_gate, selected=self._show_gate)
         self.failing_items = DataTable(tr("Items that fail the gate"), activated=self._go_to_item)
-        self.gates.least_rows = self.failing_items.least_rows = 2
+        self.gates.min_rows = self.failing_items.min_rows = 2
         self._gate: Gate | None = None
         self.splitter = make_splitter(Qt.Orientation.Horizontal, self.gates, self.failing_items, sizes=(600, 400))
         self.body.addWidget(self.splitter, 1)

@@ -144,7 +144,7 @@ class ReleasePage(Page):
         self.formats.aboutToShow.connect(self._fill_formats)
         self.export_button.setMenu(self.formats)
         self.table = DataTable(tr("Releases"), activated=self._open_release)
-        self.table.least_rows = 2
+        self.table.min_rows = 2
         self.table.menu.add(self._fill_release_menu)
         self.empty = EmptyState(
             self.theme,
@@ -244,7 +244,7 @@ class ReleasePage(Page):
     def keep_errata(self, text: str) -> None:
         """Record the errata of the next release as a draft."""
         self.errata = text
-        self.errata_draft.note()
+        self.errata_draft.record_edit()
 
     def open_rules(self) -> None:
         """Open the dialog of gate rules."""
@@ -331,7 +331,7 @@ class ReleasePage(Page):
         dialog = DatasheetDialog(self.theme, self.session.drafts, *answers_and_texts, self)
         # A draft that was begun from another text asks before it replaces the present one.
         seen_texts = {
-            name: draft.base_revision if draft.outdated else draft.stored for name, draft in dialog.drafts.items()
+            name: draft.base_revision if draft.is_outdated else draft.stored for name, draft in dialog.drafts.items()
         }
         for name, draft in dialog.drafts.items():
             draft.offered_changed.connect(partial(_base_on_stored, seen_texts, name, draft))
@@ -547,7 +547,7 @@ def load_release_state(store: ProjectFile) -> ReleaseState:
 
 def _base_on_stored(seen_texts: dict[str, str], name: str, draft: DraftField) -> None:
     """Base a field of the datasheet on the stored text once its draft is gone."""
-    if not draft.is_kept:
+    if not draft.has_draft:
         seen_texts[name] = draft.stored
 
 

@@ -49,7 +49,7 @@ class AnswersCard(Card):
             tr("Save…"), clicked=self.save_requested, tip=tr("Save the selected answers, or all that are listed")
         )
         self.table = DataTable(tr("Items"), selected=self.answer_selected)
-        self.table.least_rows = 2
+        self.table.min_rows = 2
         row = make_row(make_flow(self.outcome, self.changed_box), (self.search_field, 1))
         self.head.addWidget(self.save_button)
         fill_layout(self.body, row, (self.table, 1))
@@ -100,18 +100,18 @@ class AnswersCard(Card):
 
     def next_failed(self) -> bool:
         """Select the next answer that did not pass, wrapping around; return whether there is one."""
-        rows, current_row = self.table.shown_payloads(), self.table.currentIndex().row()
+        rows, current_row = self.table.view_payloads(), self.table.currentIndex().row()
         for step in range(1, len(rows) + 1):
             index = (current_row + step) % len(rows)
             if rows[index].outcome != "pass":
-                self.table.select_shown(index)
+                self.table.select_view_row(index)
                 return True
         return False
 
     def rows_to_save(self) -> list[ItemScoreRow]:
         """Return the selected rows if there are several, else all rows, in the order shown."""
         selected = self.table.selected_payloads()
-        return selected if len(selected) > 1 else self.table.shown_payloads()
+        return selected if len(selected) > 1 else self.table.view_payloads()
 
 
 _BASE_COLUMN_COUNT = 4

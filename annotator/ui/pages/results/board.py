@@ -333,7 +333,7 @@ class ResultsBoard(Card):
         for row in range(self.table.row_count()):
             cells = self.table.payload_at(model.index(row, 0))
             if any(cell.target is not None and cell.target.run_id == run_id for cell in cells):
-                self.table.select_shown(row)
+                self.table.select_view_row(row)
                 return True
         return False
 

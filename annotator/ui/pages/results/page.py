@@ -204,7 +204,7 @@ class ResultsPage(Page):
         self.board.show_table(view.table)
         has_current_row = self.board.table.currentIndex().isValid()
         if not has_current_row and (self._target is None or self.items.row_count() == 0):
-            self.board.table.select_shown(0)
+            self.board.table.select_view_row(0)
         target, self._target_to_reopen = self._target_to_reopen, None
         if target is not None:
             self._open_target(target)
@@ -440,7 +440,7 @@ class ResultsPage(Page):
         """Clear the draft and, after a new label, select the next failed response."""
         self.panel.draft.clear(response_id, note)
         if is_labelled and self._target is not None and self._target.kind == "failed":
-            self.items.select_shown(min(self.items.currentIndex().row() + 1, self.items.row_count() - 1))
+            self.items.select_view_row(min(self.items.currentIndex().row() + 1, self.items.row_count() - 1))
 
     def _send_back(self) -> None:
         if self.panel.explanation is not None:

@@ -307,7 +307,7 @@ class RunsPage(Page):
     def _ended(self, run_id: str, _result: object) -> None:
         self._run_jobs.pop(run_id, None)
         self.form.refresh_forecast()
-        self.call_back()
+        self.alert_user()
 
     def _show_run_failure(self, run_id: str, failure: WorkFailure) -> None:
         self._run_jobs.pop(run_id, None)
@@ -340,11 +340,11 @@ class RunsPage(Page):
         self.list.say(f"{describe_replay(result)} {notes}".strip())
         if result[0]:
             self.list.choose(result[0][0].id)
-        self.call_back()
+        self.alert_user()
 
     def _say_failure(self, failure: WorkFailure) -> None:
         self.list.say("\n".join([failure.message, *failure.details[:6]]))
-        self.call_back()
+        self.alert_user()
 
     def show_draft(self, draft: Draft) -> None:
         """Open the setup dialog with the entry of a draft."""

@@ -35,7 +35,7 @@ from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.fields import choice_box, debounce, refill_box, search_line
 from annotator.ui.widgets.labels import OptionalLabel, Segments, button, join_list, label
 from annotator.ui.widgets.layouts import Part, fill_column, fill_layout, make_row, make_splitter, make_stack
-from annotator.ui.widgets.table import Cell, DataTable, Shown, moment_cell
+from annotator.ui.widgets.table import Cell, CellContent, DataTable, moment_cell
 
 _SEARCH_MS = 250
 FACES = mark_words("Items", "Errors", "Requests", "Settings", "Scores")
@@ -303,7 +303,7 @@ class RunDetail(Card):
 
     def _show_items(self, items: Sequence[RunItemRow]) -> None:
         mode = mark_words("mode") if any(item.mode == "shared" for item in items) else ()
-        rows: list[tuple[Shown, ...]] = [
+        rows: list[tuple[CellContent, ...]] = [
             (
                 item.title,
                 item.language,

@@ -334,7 +334,7 @@ class SelectPage(WorkPage):
 
     def take_next_free(self) -> None:
         """Go to the next open candidate not leased by others, and lease it until it is decided or passed over."""
-        self.next_free.take(self.queue.filter)
+        self.next_free.take_next(self.queue.filter)
 
     def _label(self, name: str, value: str) -> None:
         self.when_settled(partial(self._label_selected, name, value))
@@ -445,7 +445,7 @@ class SelectPage(WorkPage):
                 "That was the last in the list. {count} candidates are still open.",
                 stages.open,
             )
-            self.session.offer(text, tr("Show next"), partial(self.next_free.take, QueueFilter()))
+            self.session.offer(text, tr("Show next"), partial(self.next_free.take_next, QueueFilter()))
         self._is_list_finished = False
         self._had_open_candidates = stages.open > 0
         self.queue.set_progress(tr("Decided"), stages.subjects - stages.open, stages.subjects)

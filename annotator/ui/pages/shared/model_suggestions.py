@@ -75,7 +75,8 @@ class SuggestionRequest(QWidget):
         super().__init__()
         self._session, self._subject_id, self._kinds = session, subject_id, kinds
         self.job: SessionJob | None = None
-        self.endpoint, self.model = choice_box(tr("Endpoint"), letters=10), choice_box(tr("Model"), letters=10)
+        self.endpoint = choice_box(tr("Endpoint"), letters=10)
+        self.model = choice_box(tr("Model"), letters=10)
         make_editable(self.endpoint, "http://localhost:8000/v1")
         make_editable(self.model, tr("name of the model at the endpoint"))
         self.key_name = line_edit(tr("Name of the key"), tr("empty: the endpoint's own; never the key itself"))
@@ -95,13 +96,13 @@ class SuggestionRequest(QWidget):
         """Load the subject's suggestions, and the endpoints and models to ask."""
         if self._session.store is not None:
             work = partial(_load_suggestions, self._session.store, self._subject_id, self._kinds)
-            self._session.run("read", work, self._take_loaded, latest=f"suggestions-{id(self)}")
+            self._session.run("read", work, self._show_loaded, latest=f"suggestions-{id(self)}")
 
     def _changed(self, changes: Changes) -> None:
         if "suggestion" in changes.nouns:
             self.reload()
 
-    def _take_loaded(self, loaded: tuple[tuple[SuggestionRow, ...], SuggestionChoices]) -> None:
+    def _show_loaded(self, loaded: tuple[tuple[SuggestionRow, ...], SuggestionChoices]) -> None:
         rows, choices = loaded
         offer_endpoints(self.endpoint, choices.endpoints)
         offer_models(self.model, choices.models)
@@ -120,15 +121,17 @@ class SuggestionRequest(QWidget):
         title: Callable[[str], str],
         on_done: Callable[[SuggestionBatch], object],
         on_error: OnError,
-        tell: ReportLine,
+        report_line: ReportLine,
     ) -> bool:
         """Request a suggestion in a job called ``title(model)``; return False if a request is already running."""
         if self.job is not None:
             return False
         texts = (self.endpoint.currentText(), self.key_name.text(), self.model.currentText())
         endpoint_name, key_name, model = (text.strip() for text in texts)
-        work = partial(_ask, self._session.open_store, (endpoint_name, key_name, model), kind, self._subject_id, tell)
-        # A request can be repeated, so it never keeps the project from being closed.
+        work = partial(
+            _ask, self._session.open_store, (endpoint_name, key_name, model), kind, self._subject_id, report_line
+        )
+        # A chore, because a request can be repeated and need not keep the project from being closed.
         self._set_job(
             self._session.start_job(
                 title(model), work, on_done, on_error, lane="net", chore=True, on_end=partial(self._set_job, None)
@@ -152,12 +155,19 @@ def _load_suggestions(
 
 
 def _ask(
-    store: ProjectFile, choice: tuple[str, str, str], kind: str, subject_id: str, tell: ReportLine, progress: Progress
+    store: ProjectFile,
+    choice: tuple[str, str, str],
+    kind: str,
+    subject_id: str,
+    report_line: ReportLine,
+    progress: Progress,
 ) -> SuggestionBatch:
     """Ask the chosen model; ``choice`` is the endpoint, the name of the key and the model."""
     endpoint_name, key_name, model = choice
     endpoint = suggestions.endpoint_at(store, endpoint_name, key_name)
-    return suggestions.request_suggestions(store, endpoint, model, kind, [subject_id], progress, tell=tell)
+    return suggestions.request_suggestions(
+        store, endpoint, model, kind, [subject_id], progress, report_line=report_line
+    )
 
 
 _KIND_WORDS = {
@@ -226,7 +236,8 @@ class SuggestionsDialog(Dialog):
     # -- reading --------------------------------------------------------------------------------------------------
 
     def _show_rows(self, rows: tuple[SuggestionRow, ...]) -> None:
-        new_ids = [row.id for row in rows if row.id not in {old_row.id for old_row in self._rows}] if self._rows else []
+        old_ids = {row.id for row in self._rows}
+        new_ids = [row.id for row in rows if row.id not in old_ids] if old_ids else []
         current_id = self._row.id if self._row else self._first_id
         selected_id = new_ids[0] if new_ids else current_id
         self._rows = rows
@@ -248,8 +259,9 @@ class SuggestionsDialog(Dialog):
 
     def _show_row(self, row: SuggestionRow | None) -> None:
         self._row = row
-        own_id, text = (row.id if self._is_open else "", row.text) if row is not None else ("", "")
-        self._edited_text = self.edit.choose(own_id, text, subject_id=self._subject.row.id)
+        own_id = row.id if row is not None and self._is_open else ""
+        text = row.text if row is not None else ""
+        self._edited_text = self.edit.load_item(own_id, text, subject_id=self._subject.row.id)
         self.faces.choose(_SUGGESTION)
         self._show_face(_SUGGESTION)
         for act_button in (self.use_button, self.reject_button):
@@ -283,7 +295,7 @@ class SuggestionsDialog(Dialog):
         row = self._row
         if row is not None and self.faces.current == _SUGGESTION and not self.text.isReadOnly():
             self._edited_text = self.text.toPlainText()
-            self.edit.note()
+            self.edit.record_edit()
             self._check_timer.start()
 
     def _check(self) -> None:
@@ -337,7 +349,7 @@ class SuggestionsDialog(Dialog):
             self._request_title,
             self._take_outcome,
             self._show_request_failure,
-            _tell_nothing,
+            _ignore_line,
         )
 
     def _request_title(self, model: str) -> str:
@@ -382,7 +394,7 @@ class SuggestionsDialog(Dialog):
         self.status_label.setText(text)
 
 
-def _tell_nothing(_line: str) -> None:
+def _ignore_line(_line: str) -> None:
     """Ignore the reported steps, because a request has only one."""
 
 
@@ -441,10 +453,11 @@ class RewriteSuggestions(QWidget):
     def _show_rows(self, rows: tuple[SuggestionRow, ...]) -> None:
         cells = [(row.model, ago_text(clock.parse_time(row.created_at)), _rewrite_state_text(row)) for row in rows]
         newest_id = rows[0].id if rows else ""
-        shown_id = self._row.id if self._row is not None and newest_id == self._newest_id else newest_id
+        # A new suggestion is selected; otherwise the selection stays.
+        selected_id = self._row.id if self._row is not None and newest_id == self._newest_id else newest_id
         self._newest_id = newest_id
         self.table.set_rows(mark_words("model", "asked", "state"), cells, rows, stretch=2)
-        if not self.table.select_first(lambda row: row.id == shown_id):
+        if not self.table.select_first(lambda row: row.id == selected_id):
             self._show_row(None)
 
     def _show_row(self, row: SuggestionRow | None) -> None:
@@ -473,8 +486,10 @@ class RewriteSuggestions(QWidget):
     def _show_progress(self) -> None:
         """Show the parts received last, and the current step."""
         job = self.request.job
-        current = [f"{job.progress.text}…"] if job is not None and job.progress.text else []
-        if lines := [*self._lines, *current]:
+        lines = list(self._lines)
+        if job is not None and job.progress.text:
+            lines.append(f"{job.progress.text}…")
+        if lines:
             self.progress.setText("\n".join(lines[-_MAX_LINES:]))
 
     def _show_outcome(self, outcome: SuggestionBatch) -> None:

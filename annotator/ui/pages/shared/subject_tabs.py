@@ -187,7 +187,7 @@ class Details(Card):
         self.editor = MaterialEditor(session, store, theme)
         self.editor.hide()
         self.editor.closed.connect(self.close_editor)
-        session.drafts.kept_changed.connect(self._mark_draft)
+        session.drafts.has_draft_changed.connect(self._mark_draft)
         # In the row of tabs, where it takes no height from the text.
         self.tabs.add(self.edit_button)
         fill_layout(self.body, self.tabs, (self.stack, 1), (self.editor, 1))

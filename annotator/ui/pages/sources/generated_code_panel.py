@@ -23,7 +23,7 @@ from annotator.ui.widgets.card import Card, EmptyState
 from annotator.ui.widgets.fields import choice_box, refill_box
 from annotator.ui.widgets.labels import button
 from annotator.ui.widgets.layouts import fill_column, make_row, make_splitter
-from annotator.ui.widgets.table import Shown
+from annotator.ui.widgets.table import CellContent
 
 _STAGES = {
     "found": mark_for_translation("comments that credit a model"),
@@ -103,7 +103,7 @@ class FoundCode(FoundItems[JudgedCandidate]):
     def _licence_chosen(self, _index: int) -> None:
         self.set_listed(self._unfiltered_items)
 
-    def cells_of(self, item: JudgedCandidate, choice: str) -> Sequence[Shown]:
+    def cells_of(self, item: JudgedCandidate, choice: str) -> Sequence[CellContent]:
         """Return the row of a function."""
         return (
             item.match.name or tr("a comment"),

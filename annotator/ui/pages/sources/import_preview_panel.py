@@ -30,7 +30,7 @@ from annotator.ui.app.translation import mark_for_translation, mark_words, tr, t
 from annotator.ui.widgets.fields import choice_box, line_edit
 from annotator.ui.widgets.labels import OptionalLabel, button, join_list, label
 from annotator.ui.widgets.layouts import fill_column, make_row
-from annotator.ui.widgets.table import Cell, DataTable, Shown, moment_cell
+from annotator.ui.widgets.table import Cell, CellContent, DataTable, moment_cell
 
 
 class LabelPanel(QWidget):
@@ -341,7 +341,7 @@ class ImportPreviewPanel(QWidget):
 
     def _show_rows(self, preview: ImportPreview) -> None:
         rows = preview.rows
-        cells: list[tuple[Shown, ...]]
+        cells: list[tuple[CellContent, ...]]
         if preview.columns:
             headers = (mark_for_translation("row"), *preview.columns)
             cells = [(_state_cell(row), *(_text_cell(text) for text in _cells_of_row(row, preview))) for row in rows]
@@ -433,7 +433,7 @@ def _state_cell(row: PreviewRow) -> Cell:
     return Cell(f"{row.line}: {text}" if row.line else text, f"{row.line:09}")
 
 
-def _item_cells(row: PreviewRow) -> tuple[Shown, ...]:
+def _item_cells(row: PreviewRow) -> tuple[CellContent, ...]:
     item = row.item
     if item is None:
         return ("", "", 0, "", "")

@@ -22,7 +22,7 @@ from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.fields import EntryTable
 from annotator.ui.widgets.labels import Segments, button, label
 from annotator.ui.widgets.layouts import fill_column, make_row, make_splitter, make_stack
-from annotator.ui.widgets.table import DataTable, Shown
+from annotator.ui.widgets.table import CellContent, DataTable
 
 T = TypeVar("T")
 
@@ -120,7 +120,7 @@ class FoundItems(QWidget, Generic[T]):
         """Return the candidates of a list, empty before anything was mined."""
         raise NotImplementedError
 
-    def cells_of(self, item: T, choice: str) -> Sequence[Shown]:
+    def cells_of(self, item: T, choice: str) -> Sequence[CellContent]:
         """Return the row of a candidate; ``choice`` says whether it is chosen."""
         raise NotImplementedError
 

@@ -38,7 +38,7 @@ from annotator.ui.widgets.card import Card, EmptyState
 from annotator.ui.widgets.fields import choice_box, line_edit
 from annotator.ui.widgets.labels import OptionalLabel, Segments, button, join_list, label
 from annotator.ui.widgets.layouts import CurrentStack, fill_column, fill_layout, make_row, make_stack
-from annotator.ui.widgets.table import DataTable, Shown, moment_cell
+from annotator.ui.widgets.table import CellContent, DataTable, moment_cell
 
 _MAX_SHAPES = 50
 _MINERS: tuple[tuple[str, type[ExchangePanel] | type[CodePanel] | type[RepositoryPanel]], ...] = (
@@ -408,7 +408,7 @@ class SourcesPage(Page):
         self.stack.setCurrentWidget(self.table if rows else self.empty)
         # Mined sources have no import format and are named by their kind.
         titles = {item.name: translate_word(item.title) for item in IMPORTS}
-        cells: list[tuple[Shown, ...]] = [
+        cells: list[tuple[CellContent, ...]] = [
             (
                 row.name,
                 titles.get(row.kind, row.kind),

@@ -38,7 +38,7 @@ from annotator.ui.widgets.card import Card, EmptyState
 from annotator.ui.widgets.fields import choice_box, line_edit, number_box, real_box
 from annotator.ui.widgets.labels import OptionalLabel, Segments, button, label
 from annotator.ui.widgets.layouts import fill_column, fill_layout, make_row, make_splitter, make_stack
-from annotator.ui.widgets.table import Cell, DataTable, Shown
+from annotator.ui.widgets.table import Cell, CellContent, DataTable
 
 
 class SubsetPanel(QWidget):
@@ -96,7 +96,7 @@ class SubsetPanel(QWidget):
     def _show_proposal(self, proposal: SubsetChoice) -> None:
         self.proposal = proposal
         self.problem.setText("")
-        rows: list[tuple[Shown, ...]] = [
+        rows: list[tuple[CellContent, ...]] = [
             (row.name, *(Cell(f"{value:.4g}", value) for value in (row.wanted, row.got, row.available)))
             for row in proposal.reached
         ]
@@ -172,7 +172,7 @@ class MinedFunctions(FoundItems[MinedSubject]):
         rows = self.outcome.mined.rows if self.outcome is not None and self.outcome.mined is not None else ()
         return [row for row in rows if number == _ALL or self.name_of(row) in self.selected_names]
 
-    def cells_of(self, item: MinedSubject, choice: str) -> Sequence[Shown]:
+    def cells_of(self, item: MinedSubject, choice: str) -> Sequence[CellContent]:
         """Return the row of a function."""
         dependencies = item.dependencies
         return (
@@ -322,7 +322,7 @@ class RepositoryPanel(MiningPanel):
         self.entries: list[RepositoryEntry] = []
         self.metadata: dict[str, Any] | None = None
         self._current_entry: RepositoryEntry | None = None
-        self._shown_rows: list[tuple[Shown, ...]] = []
+        self._shown_rows: list[tuple[CellContent, ...]] = []
         self.recipe = choice_box(tr("Recipe"), ((translate_word(title), name) for title, name in _RECIPES))
         self.domain = line_edit(tr("Domain"), tr("Domain: guess"))
         self.domain.setMaximumWidth(170)
@@ -568,11 +568,11 @@ def _summary(outcome: MiningOutcome) -> str:
     )
 
 
-def _entry_cells(entry: RepositoryEntry) -> tuple[Shown, ...]:
+def _entry_cells(entry: RepositoryEntry) -> tuple[CellContent, ...]:
     job, mined = entry.running_job, entry.mined
     is_paused = job is not None and job.progress.paused
     word = translate_word(_STATE_WORDS["paused" if is_paused else entry.state])
     if job is not None and job.progress.fraction is not None:
         word += f" {job.progress.fraction:.0%}"
-    counts: tuple[Shown, ...] = (len(mined.selected), len(mined.rows)) if mined is not None else (_NO_COUNT,) * 2
+    counts: tuple[CellContent, ...] = (len(mined.selected), len(mined.rows)) if mined is not None else (_NO_COUNT,) * 2
     return entry.source.name, word, *counts

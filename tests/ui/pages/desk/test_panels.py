@@ -82,7 +82,7 @@ def test_what_is_typed_is_a_draft_until_it_is_saved(window: MainWindow, wait: Wa
     window.show_page("Prompt")
     page.show_subject(first)
     wait(lambda: page.view.row.id == first and page.paraphrase.text() == "Half typed A")
-    assert page.paraphrase.draft.is_kept
+    assert page.paraphrase.draft.has_draft
     window.session.flush()
     found = triage.load_subject(store, first)
     assert found.paraphrase is not None and found.paraphrase.text == saved and found.row.proven

@@ -269,7 +269,7 @@ def test_ones_own_verdicts_are_a_list_with_the_pair_below(page: Any, qtbot: QtBo
     wait(lambda: page.panel.pair.assignment_id != shown.assignment_id)
     page.faces.choose(MINE)
     wait(lambda: page.own_verdicts.table.row_count() == 1)
-    [row] = page.own_verdicts.table.shown_payloads()
+    [row] = page.own_verdicts.table.view_payloads()
     assert (row.pair.pair_id, row.choice, row.rationale) == (shown.pair_id, "2", "shorter")
     assert (page.own_verdicts.first.toPlainText(), page.own_verdicts.second.toPlainText()) == (
         shown.first,

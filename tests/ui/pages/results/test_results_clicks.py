@@ -151,7 +151,7 @@ def test_all_items_that_are_listed_are_sent_back_with_what_health_says(
     wait(lambda: page.board.current_table is not None and page.board.current_table.name == "items")
     first = page.board.current_table.rows[0][1].text.split()[0]
     page.bar.filter.setText(first)
-    listed = [row[0].target.id for row in page.board.table.shown_payloads()]
+    listed = [row[0].target.id for row in page.board.table.view_payloads()]
     assert 0 < len(listed) < len(page.board.current_table.rows)
     _press(qtbot, page.board.select_all_button)
     _press(qtbot, page.board.send_back_button)
@@ -244,7 +244,7 @@ def test_one_key_leads_from_a_cell_of_the_grid_to_its_answers_and_one_back(
 
 def test_answers_are_filtered_and_the_next_failure_is_one_key_away(page: Any, wait: Wait, qtbot: QtBot) -> None:
     everything = page.items.row_count()
-    failed = [row for row in page.items.shown_payloads() if row.outcome != "pass"]
+    failed = [row for row in page.items.view_payloads() if row.outcome != "pass"]
     assert 0 < len(failed) < everything
     page.items.select(everything - 1)
     page.items.setFocus()

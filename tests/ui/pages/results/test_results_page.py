@@ -227,7 +227,7 @@ def test_failed_responses_are_labelled_by_keys_one_after_the_other(
     store = page.session.store
     run = score_data.load_results(store).entries[-1].run.id
     assert page.board.choose_run(run)
-    wait(lambda: {row.run_id for row in page.items.shown_payloads()} == {run})
+    wait(lambda: {row.run_id for row in page.items.view_payloads()} == {run})
     page.show_failed()
     wait(lambda: "not labelled" in page.items_card.title)
     assert page.panel.stack.currentIndex() == DIFF
@@ -397,7 +397,7 @@ def test_the_run_that_was_looked_at_is_the_one_shown(window: MainWindow, page: A
     wait(lambda: runs.table.row_count() == 3)
     page.bar.choose("items")
     wait(lambda: page.board.current_table.name == "items")
-    chosen = next(row for row in runs.table.shown_payloads() if row.model == "birch-medium")
+    chosen = next(row for row in runs.table.view_payloads() if row.model == "birch-medium")
     runs.list.choose(chosen.id)
     runs.activate()
     wait(lambda: runs.detail.run is not None and runs.detail.run.id == chosen.id)

@@ -316,9 +316,9 @@ def test_settings_side_by_side_and_scores_beside_each_other(page: Any, server: S
     revisions.save_criterion(store, "np-where", "grading:\n  keywords:\n    - content: no such words\n")
     page.detail.faces.choose(0)
     wait(lambda: page.detail.table.row_count() > 0)
-    [item] = [row for row in page.detail.table.shown_payloads() if "np-where" in row.key]
+    [item] = [row for row in page.detail.table.view_payloads() if "np-where" in row.key]
     page.detail.table.row_activated.emit(item)
-    wait(lambda: {row.key for row in page.detail.requests.shown_payloads()} == {item.key})
+    wait(lambda: {row.key for row in page.detail.requests.view_payloads()} == {item.key})
     wait(lambda: "scored as partial" in page.detail.facts.text())
     page.list.rescore_button.click()
     wait(lambda: "scored as fail" in page.detail.facts.text())

@@ -31,7 +31,7 @@ def _page(window: MainWindow, wait: Wait, name: str = "Select") -> Any:
 
 def _idle(page: Any) -> bool:
     """Whether all that was begun has ended and what is current is shown."""
-    return page.settled and page.view is not None and page.queue.shown_id() == page.view.row.id
+    return page.is_settled and page.view is not None and page.queue.shown_id() == page.view.row.id
 
 
 def _saved(window: MainWindow, wait: Wait) -> None:
@@ -185,7 +185,7 @@ def test_a_text_being_written_is_not_left_for_an_undo(window: MainWindow, wait: 
     page.own_writing.replace_text("Typed and not saved.")
     subject = page.view.row.id
     window.session.undo()
-    wait(lambda: window.session.receipt is not None and not window.session.stepping)
+    wait(lambda: window.session.receipt is not None and not window.session.is_stepping)
     assert page.view.row.id == subject
     assert page.own_writing.text() == "Typed and not saved."
     assert undo.redo_label(store) is not None
