@@ -61,7 +61,7 @@ class RecoveryDialog(Dialog):
             tr("Checking {name}", name=path.name),
             partial(_examine, path),
             self._show_examined,
-            self._failed,
+            self._show_failure,
             summary=lambda examined_and_backup: tr(
                 "{readable} rows can be read.", readable=f"{examined_and_backup[0].readable:,}"
             ),
@@ -132,7 +132,9 @@ class RecoveryDialog(Dialog):
         for act_button in (self.open_button, self.export_button):
             act_button.setEnabled(False)
         work = partial(_salvage, self._path, target)
-        self._session.start_job(tr("Recovering"), work, on_salvaged, self._failed, summary=_recovered_text, chore=True)
+        self._session.start_job(
+            tr("Recovering"), work, on_salvaged, self._show_failure, summary=_recovered_text, chore=True
+        )
 
     def _open_salvaged(self, salvaged: Salvaged) -> None:
         self.open_requested.emit(salvaged.project)
@@ -157,7 +159,7 @@ class RecoveryDialog(Dialog):
             self.restore_requested.emit(self._backup)
             self.accept()
 
-    def _failed(self, failure: WorkFailure) -> None:
+    def _show_failure(self, failure: WorkFailure) -> None:
         self.problem.setText(failure.message)
         self._session.run("read", partial(backups.newest_good_backup, self._path), self._take_backup)
 

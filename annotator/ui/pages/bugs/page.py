@@ -307,20 +307,20 @@ class BugsPage(ReviewDesk):
         """Start a job that implants bugs into all accepted subjects."""
         work = partial(implanted_bugs.propose_bugs, self.store, (), FAMILIES)
         self.session.start_job(
-            tr("Proposing bugs"), work, self._proposed_by_rules, self._failed, summary=_describe_proposed
+            tr("Proposing bugs"), work, self._proposed_by_rules, self._show_failure, summary=_describe_proposed
         )
 
     def combine(self) -> None:
         """Start a job that combines two bugs of different labels in every subject that has them."""
         work = partial(combined_bugs.combine_bugs, self.store, (), ())
-        self.session.start_job(tr("Combining bugs"), work, None, self._failed, summary=_describe_proposed)
+        self.session.start_job(tr("Combining bugs"), work, None, self._show_failure, summary=_describe_proposed)
 
     def make(self) -> None:
         """Start a job that makes items from all accepted subjects and accepted bugs."""
         if not self.face.current:
             self.face.choose(1)
         work = partial(making.make_task_items, self.store, (), TASK_FAMILIES)
-        self.session.start_job(tr("Making items"), work, None, self._failed, summary=_describe_made)
+        self.session.start_job(tr("Making items"), work, None, self._show_failure, summary=_describe_made)
 
     def ask(self) -> None:
         """Open the dialog to ask a model for bugs."""
@@ -337,7 +337,7 @@ class BugsPage(ReviewDesk):
             work = partial(request_bugs, self.store, dialog.endpoint.currentText().strip(), dialog.model.text().strip(),
                            dialog.kinds.ticked_names, dialog.count.value())  # fmt: skip
             self.session.start_job(
-                tr("Asking for bugs"), work, self._proposed, self._failed, summary=_describe_proposed
+                tr("Asking for bugs"), work, self._proposed, self._show_failure, summary=_describe_proposed
             )
         dialog.deleteLater()
 
@@ -388,7 +388,7 @@ class BugsPage(ReviewDesk):
     def _not_edited(self, row: BugRow, text: str, failure: WorkFailure) -> None:
         conflict = failure.error
         if not isinstance(conflict, EditConflictError):
-            self._failed(failure)
+            self._show_failure(failure)
             return
         dialog = ConflictDialog(self.window(), self.theme, row.title, conflict, text, code=True)
         dialog.mine_kept.connect(partial(self._save_edit, row, conflict.revision))
@@ -420,7 +420,7 @@ class BugsPage(ReviewDesk):
         self._set_editing(False)
         self.queue.selected_on_load = edit_outcome[0]
         work = partial(implanted_bugs.prove_bugs, self.store, (edit_outcome[0],))
-        self.session.start_job(tr("Proving the bug"), work, None, self._failed)
+        self.session.start_job(tr("Proving the bug"), work, None, self._show_failure)
 
     def _proposed_by_rules(self, result: tuple[tuple[ProposedRow, ...], Changes]) -> None:
         self._proposed_rows = result[0]
@@ -447,14 +447,16 @@ class BugsPage(ReviewDesk):
             aspects=proof.judged_aspects,
             labels=proof.labels.ticked_labels,
         )
-        self.session.act(work, partial(self._advance_after_review, bug_id, self.queue.following(bug_id)), self._failed)
+        self.session.act(
+            work, partial(self._advance_after_review, bug_id, self.queue.following(bug_id)), self._show_failure
+        )
 
     def _advance_after_review(self, bug_id: str, following_id: str, _changes: Changes) -> None:
         self.proof.draft.finish(bug_id)
         self.queue.selected_on_load = following_id
         self.proof.say("")
 
-    def _failed(self, failure: WorkFailure) -> None:
+    def _show_failure(self, failure: WorkFailure) -> None:
         self.proof.say(failure.message)
         self.session.failed.emit(failure)
 

@@ -159,13 +159,13 @@ class TaskPanel(QWidget):
         if self.view is not None:
             subject_id = self.view.row.id
             act = partial(triage.decide_subjects, self.store, [subject_id], verdict)
-            self.others.act(act, partial(self._decided, self.queue.following(subject_id)), self._failed)
+            self.others.act(act, partial(self._decided, self.queue.following(subject_id)), self._show_failure)
 
     def _decided(self, following_id: str, _changes: Changes) -> None:
         self.queue.selected_on_load = following_id
         self.problem.setText("")
 
-    def _failed(self, failure: WorkFailure) -> None:
+    def _show_failure(self, failure: WorkFailure) -> None:
         self.problem.setText(failure.message)
         self.session.failed.emit(failure)
 

@@ -390,7 +390,7 @@ class ConsensusPage(ReviewDesk):
             work = partial(settle, outcome=outcome, rationale=rationale)
             field = self.settle.draft
             on_done = partial(self._announce_settled, field, field.item_id, rationale, outcome)
-            self.session.act(work, on_done, self._failed, text=rationale)
+            self.session.act(work, on_done, self._show_failure, text=rationale)
 
     def _announce_settled(
         self, field: DraftField, item_id: str, rationale: str, outcome: str, changes: Changes
@@ -424,7 +424,9 @@ class ConsensusPage(ReviewDesk):
             self.session.say(tr("You cannot vote on this subject: the vote is closed, or you have edited the subject."))
 
     def _vote(self, subject_id: str, answers: dict[str, str]) -> None:
-        self.session.act(partial(panel_votes.cast_vote, self.store, subject_id, answers), self._show_next, self._failed)
+        self.session.act(
+            partial(panel_votes.cast_vote, self.store, subject_id, answers), self._show_next, self._show_failure
+        )
 
     def _show_next(self, changes: Changes) -> None:
         """Go on to the next subject of the list after a vote."""
@@ -441,7 +443,7 @@ class ConsensusPage(ReviewDesk):
             on_done = partial(
                 self._finish_writing, self.artefact.note_draft, draft_item_id(self.subject_id, artefact), note
             )
-            self.session.start_job(label, work, on_done, self._failed)
+            self.session.start_job(label, work, on_done, self._show_failure)
 
     def toggle_lock(self) -> None:
         """Lock the subject, or unlock it with a reason."""
@@ -474,7 +476,7 @@ class ConsensusPage(ReviewDesk):
             on_done = (
                 partial(self._finish_writing, field, field.item_id, text) if field is not None else self._hide_problem
             )
-            self.session.act(work, on_done, self._failed, text=text)
+            self.session.act(work, on_done, self._show_failure, text=text)
 
     def _finish_writing(self, field: DraftField, item_id: str, text: str, changes: Changes) -> None:
         field.clear(item_id, text)
@@ -483,7 +485,7 @@ class ConsensusPage(ReviewDesk):
     def _hide_problem(self, _changes: Changes) -> None:
         self.problem.setText("")
 
-    def _failed(self, failure: WorkFailure) -> None:
+    def _show_failure(self, failure: WorkFailure) -> None:
         self._say_problem(failure.message)
 
     def _say_problem(self, text: str) -> None:
@@ -503,12 +505,12 @@ class ConsensusPage(ReviewDesk):
     def _save_panel(self, dialog: PanelDialog) -> None:
         state, chair = dialog.previous_state, dialog.chair.currentData()
         if dialog.panel_size != state.size:
-            self.session.act(partial(panel_votes.set_panel, self.store, *dialog.panel_size), None, self._failed)
+            self.session.act(partial(panel_votes.set_panel, self.store, *dialog.panel_size), None, self._show_failure)
         if chair != state.chair:
-            self.session.act(partial(panel_votes.set_chair, self.store, chair), None, self._failed)
+            self.session.act(partial(panel_votes.set_chair, self.store, chair), None, self._show_failure)
         if dialog.pseudonyms_box.isChecked() != state.has_pseudonyms:
             name_policy = panel_votes.PSEUDONYMS if dialog.pseudonyms_box.isChecked() else panel_votes.NAMES
-            self.session.act(partial(panel_votes.set_voter_names, self.store, name_policy), None, self._failed)
+            self.session.act(partial(panel_votes.set_voter_names, self.store, name_policy), None, self._show_failure)
 
 
 def _subject_of(row: ConsensusRow) -> str:

@@ -79,7 +79,12 @@ class IntervalPlot(QWidget):
         painter.setPen(Qt.PenStyle.NoPen)
         for number, (value, _) in enumerate(self._points):
             y = area.top() + area.height() * (0.15 + 0.7 * (number % _POINT_ROWS) / (_POINT_ROWS - 1))
-            colour = tokens.bad if value <= self._low else tokens.good if value >= self._high else tokens.attention
+            if value <= self._low:
+                colour = tokens.bad
+            elif value >= self._high:
+                colour = tokens.good
+            else:
+                colour = tokens.attention
             painter.setBrush(QColor(colour))
             painter.drawEllipse(QPointF(self.x_of(value), y), _RADIUS, _RADIUS)
         for name, x in (("low", low), ("high", high)):
@@ -130,8 +135,11 @@ class IntervalPlot(QWidget):
         if step is None:
             super().keyPressEvent(event)
             return
-        upper = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-        self._move_line("high" if upper else "low", (self._high if upper else self._low) + step)
+        is_upper_line = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        if is_upper_line:
+            self._move_line("high", self._high + step)
+        else:
+            self._move_line("low", self._low + step)
         self.moved.emit(*self.interval)
 
     def _move_line(self, name: str, value: float) -> None:
@@ -144,17 +152,17 @@ class IntervalPlot(QWidget):
         self.update()
 
     def _describe(self) -> None:
-        nothing = sum(value <= self._low for value, _ in self._points)
-        everything = sum(value >= self._high for value, _ in self._points)
+        none_count = sum(value <= self._low for value, _ in self._points)
+        full_count = sum(value >= self._high for value, _ in self._points)
         self.setAccessibleName(self._name)
         self.setAccessibleDescription(
             tr(
                 "{count} answers: {nothing} get no points (below {low}), {everything} get all points (above {high}). "
                 "The left and right keys move the lower line, with Shift the upper one.",
                 count=len(self._points),
-                nothing=nothing,
+                nothing=none_count,
                 low=f"{self._low:.2f}",
-                everything=everything,
+                everything=full_count,
                 high=f"{self._high:.2f}",
             )
         )
@@ -190,7 +198,7 @@ class TriedAnswers(QSplitter):
     line_chosen = Signal(object)
     """The line of a rule."""
     interval_moved = Signal(float, float)
-    """The similarities up to which an answer earns nothing, and from which it earns all points."""
+    """The similarity up to which an answer gets no points, and that from which it gets all points."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(Qt.Orientation.Vertical)

@@ -307,7 +307,7 @@ class RewriteDialog(Dialog):
     def _load(self, _changes: Changes | None = None) -> None:
         if self.session.store is not None:
             work = partial(rewrites.load_rewrite, self.session.store, self._subject_id)
-            self.session.run("read", work, self._show, self._failed)
+            self.session.run("read", work, self._show, self._show_failure)
 
     def _show(self, view: RewriteView) -> None:
         self.view = view
@@ -408,7 +408,7 @@ class RewriteDialog(Dialog):
         work = partial(
             suggested_rewrites.suggested_document, self.session.open_store, self._subject_id, row.text, parts
         )
-        self.session.run("read", work, partial(self._fill_in, row, parts), self._failed)
+        self.session.run("read", work, partial(self._fill_in, row, parts), self._show_failure)
 
     def _fill_in(self, row: SuggestionRow, parts: tuple[str, ...], work: RewriteWork) -> None:
         typed = RewriteTexts.model_validate_json(self._typed_text())
@@ -446,7 +446,7 @@ class RewriteDialog(Dialog):
         on_saved(changes)
 
     def _not_saved(self, document: dict[str, Any], on_saved: Callable[[Changes], object], failure: WorkFailure) -> None:
-        self._failed(failure)
+        self._show_failure(failure)
         conflict = failure.error
         if isinstance(conflict, EditConflictError) and self.view is not None:
             title, own_text = self.view.subject.row.title, rewrites.rewrite_as_text(document)
@@ -471,20 +471,20 @@ class RewriteDialog(Dialog):
         self.check_button.setEnabled(False)
         self.faces.choose(_GATES_PAGE)
         work = partial(rewrites.check_rewrite, self.session.open_store, self._subject_id)
-        self.session.start_job(tr("Checking the rewrite"), work, self._checked, self._failed, lane="sandbox")
+        self.session.start_job(tr("Checking the rewrite"), work, self._checked, self._show_failure, lane="sandbox")
 
     def _checked(self, view: RewriteView) -> None:
         self.check_button.setEnabled(True)
         self._show(view)
 
-    def _failed(self, failure: WorkFailure) -> None:
+    def _show_failure(self, failure: WorkFailure) -> None:
         self.check_button.setEnabled(True)
         self.problem.setText(tr("{message} Your text is kept.", message=failure.message))
 
     def make_items(self) -> None:
         """Create one item per language from the saved rewrite, all of whose gates are met."""
         work = partial(rewrite_items.make_rewrite_items, self.session.open_store, self._subject_id)
-        self.session.act(work, self._show_made_items, self._failed)
+        self.session.act(work, self._show_made_items, self._show_failure)
 
     def _show_made_items(self, outcome: tuple[object, Changes]) -> None:
         summary = tr_message(outcome[1].label) or tr("Nothing new.")
@@ -511,14 +511,14 @@ class RewriteDialog(Dialog):
         )
         if reason is not None:
             work = partial(rewrites.explain_coverage, self.session.open_store, self._subject_id, name, reason)
-            self.session.act(work, self._load, self._failed)
+            self.session.act(work, self._load, self._show_failure)
 
     def confirm_coverage(self) -> None:
         """Confirm another person's reason."""
         name = self._ask_language(tr("Confirm the reason"))
         if name:
             work = partial(rewrites.confirm_coverage, self.session.open_store, self._subject_id, name)
-            self.session.act(work, self._load, self._failed)
+            self.session.act(work, self._load, self._show_failure)
 
     def _ask_language(self, title: str) -> str:
         names = list(self.view.work.references) if self.view else []

@@ -160,7 +160,7 @@ class SetupDialog(Dialog):
         self._session.act(work, partial(self._saved, entry, text), partial(self._not_saved, entry, text))
 
     def _not_saved(self, entry: SetupRow, text: str, failure: WorkFailure) -> None:
-        self._failed(failure)
+        self._show_failure(failure)
         conflict = failure.error
         if isinstance(conflict, EditConflictError):
             dialog = ConflictDialog(self, self._theme, entry.name, conflict, text, code=True)
@@ -181,14 +181,14 @@ class SetupDialog(Dialog):
         entry = self._selected_entry
         if entry is not None and entry.version:
             work = partial(run_setups.remove_setup, self._session.open_store, entry.kind, entry.name)
-            self._session.act(work, partial(self._saved, entry, None), self._failed)
+            self._session.act(work, partial(self._saved, entry, None), self._show_failure)
 
     def _saved(self, entry: SetupRow, text: str | None, changes: Changes) -> None:
         self.draft.finish(_draft_id(entry), text)
         self._say(tr("{label}: saved. Undo reverts it.", label=tr_message(changes.label)))
         self._reload()
 
-    def _failed(self, failure: WorkFailure) -> None:
+    def _show_failure(self, failure: WorkFailure) -> None:
         self._say(failure.message, problem=True)
 
     def _say(self, text: str, *, problem: bool = False) -> None:

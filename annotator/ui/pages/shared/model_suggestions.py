@@ -370,19 +370,19 @@ class SuggestionsDialog(Dialog):
         row = self._row
         if row is not None and self.use_button.isEnabled():
             work = partial(suggestions.accept_suggestion, self.session.open_store, row.id, self._edited_text)
-            self.session.act(work, partial(self._confirm_verdict, row.id), self._failed)
+            self.session.act(work, partial(self._confirm_verdict, row.id), self._show_failure)
 
     def reject_suggestion(self) -> None:
         """Turn the suggestion down; it stays in the list."""
         if self._row is not None:
-            self.request.reject(self._row, partial(self._confirm_verdict, self._row.id), self._failed)
+            self.request.reject(self._row, partial(self._confirm_verdict, self._row.id), self._show_failure)
 
     def _confirm_verdict(self, suggestion_id: str, changes: Changes) -> None:
         self.edit.finish(suggestion_id)
         self._last_error = ""
         self._say(tr("{label}: saved. Undo reverts it.", label=tr_message(changes.label)))
 
-    def _failed(self, failure: WorkFailure) -> None:
+    def _show_failure(self, failure: WorkFailure) -> None:
         self._say(failure.message, problem=True)
 
     def _say(self, text: str, *, problem: bool = False) -> None:
@@ -473,7 +473,7 @@ class RewriteSuggestions(QWidget):
     def ask_model(self) -> None:
         """Ask for a rewrite part by part; parts already received are kept if the request is cancelled."""
         if self.request.start(
-            REWRITE, _rewrite_request_title, self._show_outcome, self._failed, self._line_reported.emit
+            REWRITE, _rewrite_request_title, self._show_outcome, self._show_failure, self._line_reported.emit
         ):
             self._lines = []
             self.progress.setText(tr("Asking…"))
@@ -498,7 +498,7 @@ class RewriteSuggestions(QWidget):
         if outcome.left_out:
             self.problem.setText(outcome.left_out[0][1])
 
-    def _failed(self, failure: WorkFailure) -> None:
+    def _show_failure(self, failure: WorkFailure) -> None:
         self.problem.setText(failure.message)
         self.request.reload()
 
@@ -510,7 +510,7 @@ class RewriteSuggestions(QWidget):
 
     def reject_suggestion(self) -> None:
         """Turn the suggestion down; it stays in the list."""
-        self.request.reject(self._row, self._confirm_rejection, self._failed)
+        self.request.reject(self._row, self._confirm_rejection, self._show_failure)
 
     def _confirm_rejection(self, changes: Changes) -> None:
         self.progress.setText(tr("{label}: saved. Undo reverts it.", label=tr_message(changes.label)))

@@ -203,7 +203,7 @@ class CodePanel(MiningPanel):
         self.state.setText(tr("Mining {name}…", name=self.path.name))
         work = partial(generated_code.mine_generated_code, [self.path], strict=self.strict.isChecked())
         title = tr("Mining {name}", name=self.path.name)
-        self.session.start_job(title, work, self._mined, self._failed, summary=_summary, on_end=self.state.clear)
+        self.session.start_job(title, work, self._mined, self._show_failure, summary=_summary, on_end=self.state.clear)
 
     def _mined(self, mined_code: MinedCode) -> None:
         skipped = ", ".join(

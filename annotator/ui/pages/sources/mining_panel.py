@@ -183,12 +183,12 @@ class MiningPanel(QWidget):
         """Handle paths dropped on the page."""
         raise NotImplementedError
 
-    def _failed(self, failure: WorkFailure) -> None:
+    def _show_failure(self, failure: WorkFailure) -> None:
         self.state.setText(failure.message)
 
     def import_found(self, title: str, work: Callable[[Progress], ImportReport]) -> None:
         """Start a job that imports candidates, and show how many were added."""
-        self.session.start_job(title, work, self._report_import, self._failed, summary=_describe_import)
+        self.session.start_job(title, work, self._report_import, self._show_failure, summary=_describe_import)
 
     def _report_import(self, report: ImportReport) -> None:
         self.session.announce(report.changes)

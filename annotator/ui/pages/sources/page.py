@@ -168,7 +168,7 @@ class SourcesPage(Page):
         self.preview.cancelled.connect(self._end_preview)
         self.preview.columns_chosen.connect(self._columns_chosen)
         self.labels.imported.connect(self._labels_imported)
-        self.labels.failed.connect(self._failed)
+        self.labels.failed.connect(self._show_failure)
 
     def _fit_buttons(self) -> None:
         """Move the buttons below the choices in a cramped window."""
@@ -241,7 +241,7 @@ class SourcesPage(Page):
         # Each paste gets its own folder, as an earlier one may still be importing; all are deleted with the page.
         self._pasted_folders.append(TemporaryDirectory(prefix="annotator-pasted-"))
         work = partial(imports.save_pasted_text, text, Path(self._pasted_folders[-1].name))
-        self.session.run("read", work, self._preview_pasted, self._failed)
+        self.session.run("read", work, self._preview_pasted, self._show_failure)
 
     def _preview_pasted(self, path: Path) -> None:
         self._forget_choices()
@@ -312,7 +312,7 @@ class SourcesPage(Page):
         self._preview_has_failed = True
         self._format = self._chosen_format
         self._hide_preview()
-        self._failed(failure)
+        self._show_failure(failure)
 
     def _import_previewed(self) -> None:
         self._libraries = self.preview.wanted_libraries()
@@ -392,7 +392,7 @@ class SourcesPage(Page):
     def _go_to_select(self) -> None:
         self.go_to.emit(Destination("Select"))
 
-    def _failed(self, failure: WorkFailure) -> None:
+    def _show_failure(self, failure: WorkFailure) -> None:
         self._show_report(failure.message, failure.details, can_skip=bool(failure.details))
 
     def _show_report(self, text: str, lines: Sequence[str], *, can_skip: bool = False) -> None:

@@ -81,13 +81,13 @@ class SubsetPanel(QWidget):
         try:
             shares = self.domains.shares()
         except UsageError as error:
-            self._failed(WorkFailure(message=error.message))
+            self._show_failure(WorkFailure(message=error.message))
             return
         targets = SubsetTargets(self.items.value(), self.standalone.value(), self.dependencies.value(), shares)
         work = partial(repository_mining.propose_subset, self.store, targets, self.seed.value())
-        self.session.run("read", work, self._show_proposal, self._failed, latest="subset")
+        self.session.run("read", work, self._show_proposal, self._show_failure, latest="subset")
 
-    def _failed(self, failure: WorkFailure) -> None:
+    def _show_failure(self, failure: WorkFailure) -> None:
         self.proposal = None
         self.problem.setText(tr_message(failure.message))
         self.accept_button.setEnabled(False)
@@ -119,7 +119,7 @@ class SubsetPanel(QWidget):
             self.accept_button.setEnabled(self.proposal is not None)
             self.others.ask(failure.error, partial(self._accept, proposal, anyway=True))
         else:
-            self._failed(failure)
+            self._show_failure(failure)
 
     def _accepted(self, _changes: Changes) -> None:
         self.session.say(tr("Accepted. Undo reverts it."))
@@ -415,7 +415,9 @@ class RepositoryPanel(MiningPanel):
         title, filters = tr("Facts from GitHub"), tr("JSON (*.json);;All files (*)")
         path = file_dialogs.choose_file(self, title, filters)
         if path is not None:
-            self.session.run("read", partial(read_metadata, path), partial(self._use_facts, path.name), self._failed)
+            self.session.run(
+                "read", partial(read_metadata, path), partial(self._use_facts, path.name), self._show_failure
+            )
 
     def _use_facts(self, name: str, metadata: dict[str, Any]) -> None:
         self.metadata = metadata

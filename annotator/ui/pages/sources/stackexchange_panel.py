@@ -317,7 +317,7 @@ class ExchangePanel(MiningPanel):
         work = partial(_survey, self.store, self.dump, self.answers.value(), self.line)
         title = tr("Reading {name}", name=self.dump.name)
         self.session.start_job(
-            title, work, self._surveyed, self._failed, summary=_read_summary, on_end=self._end_reading
+            title, work, self._surveyed, self._show_failure, summary=_read_summary, on_end=self._end_reading
         )
 
     def _end_reading(self) -> None:

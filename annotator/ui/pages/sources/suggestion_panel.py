@@ -71,7 +71,9 @@ class SuggestionPanel(QWidget):
 
     def reload(self) -> None:
         """Reload the suggestions, the endpoints and the repositories."""
-        self.session.run("read", partial(_read, self.store), self._show_loaded, self._failed, latest="suggestions")
+        self.session.run(
+            "read", partial(_read, self.store), self._show_loaded, self._show_failure, latest="suggestions"
+        )
 
     def _show_loaded(self, loaded: tuple[tuple[str, ...], tuple[SetupRow, ...], tuple[SuggestionRow, ...]]) -> None:
         repositories, endpoints, suggestion_rows = loaded
@@ -96,7 +98,7 @@ class SuggestionPanel(QWidget):
         for widget in (self.use_button, self.reject_button):
             widget.setEnabled(is_open)
 
-    def _failed(self, failure: WorkFailure) -> None:
+    def _show_failure(self, failure: WorkFailure) -> None:
         self.ask_button.setEnabled(True)
         self.state.setText(failure.message)
 
@@ -112,7 +114,9 @@ class SuggestionPanel(QWidget):
         work = partial(suggestions.ask_about_the_rest, self.store, address, model, kind, repository)
         self.state.setText(tr("Asking…"))
         title = tr("Asking for suggestions: {kind}", kind=translate_word(kind))
-        self.session.start_job(title, work, self._take_outcome, self._failed, summary=_summary, on_end=self.state.clear)
+        self.session.start_job(
+            title, work, self._take_outcome, self._show_failure, summary=_summary, on_end=self.state.clear
+        )
 
     def _take_outcome(self, outcome: SuggestionBatch) -> None:
         self.state.setText(_summary(outcome))
@@ -131,7 +135,7 @@ class SuggestionPanel(QWidget):
         if self._current_row is not None:
             suggestion_id = self._current_row.id
             self.session.act(
-                partial(act, self.store, suggestion_id), partial(self._decided, suggestion_id), self._failed
+                partial(act, self.store, suggestion_id), partial(self._decided, suggestion_id), self._show_failure
             )
 
     def _decided(self, suggestion_id: str, changes: Changes) -> None:

@@ -134,7 +134,7 @@ def test_a_criterion_from_nothing_to_proven_without_the_yaml(page: Any, qtbot: Q
     wait(lambda: page.answers.trial is not None and bool(page.answers.trial.scores))
     for _ in range(2):
         page.context.actions.action("criterion.prove").trigger()
-    wait(lambda: page.criterion.proving)
+    wait(lambda: page.criterion.is_proving)
     assert [job.label for job in page.session.jobs] == [f"Proving {page.view.row.title}"], "pressed twice, proven once"
     store = page.session.store
     subject = page.view.row.id
