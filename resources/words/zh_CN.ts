@@ -6109,8 +6109,8 @@
    <translation>全部</translation>
   </message>
   <message>
-   <source>Put it into the fields, to be changed and saved</source>
-   <translation>填入各栏，供修改和保存</translation>
+   <source>Copy it into the fields, where you can edit and save it</source>
+   <translation>填入各栏，可修改后保存</translation>
   </message>
   <message>
    <source>No suggestion yet. Choose whom to ask; a suggestion changes nothing until you take and save it.</source>
@@ -6161,8 +6161,8 @@
    <translation>建议的重写</translation>
   </message>
   <message>
-   <source>What is taken</source>
-   <translation>采用的部分</translation>
+   <source>Part to copy</source>
+   <translation>要填入的部分</translation>
   </message>
   <message>
    <source>Take</source>
@@ -6417,8 +6417,8 @@
    <translation>函数</translation>
   </message>
   <message>
-   <source>taken</source>
-   <translation>采用</translation>
+   <source>selected</source>
+   <translation>已选</translation>
   </message>
   <message>
    <source>dropped as</source>
@@ -6825,8 +6825,8 @@
    <translation>加入项目</translation>
   </message>
   <message>
-   <source>✓ taken</source>
-   <translation>✓ 已采用</translation>
+   <source>✓ selected</source>
+   <translation>✓ 已选</translation>
   </message>
   <message>
    <source>Add {count} to the project</source>

@@ -160,7 +160,7 @@ def test_a_release_that_is_being_written_comes_back(qtbot: QtBot, project: Path)
         qtbot.waitUntil(lambda: page.draft_fields["notes"].item_id != "")
         page.notes.setText("What is new")
         page.reason.setText("Because")
-        page.keep_errata("One reference was wrong.")
+        page.record_errata("One reference was wrong.")
         qtbot.waitUntil(lambda: len(_kept(window)) == 3)
     with window_on(qtbot, project) as window:
         page = _shown(window, "Release", qtbot)
@@ -224,7 +224,7 @@ def test_a_setup_that_was_never_saved_comes_back(qtbot: QtBot, project: Path, mo
         assert dialog.text.toPlainText() != typed
         dialog.kinds.choose(0)
         qtbot.waitUntil(dialog.new_button.isEnabled)
-        dialog.begin("lab")
+        dialog.add_entry("lab")
         # A list takes its first row where the focus comes to it and none is chosen.
         dialog.table.setFocus(Qt.FocusReason.TabFocusReason)
         qtbot.wait(50)

@@ -185,7 +185,7 @@ def test_sources_judge_and_release(window: MainWindow, other: ProjectFile, wait:
     imports.import_paths(other, "jsonl", [more])
     wait(lambda: sources.table.row_count() == count + 1)
     judge = _page(window, "Judge", wait)
-    wait(lambda: judge.waiting is not None)
+    wait(lambda: judge.judging_queue is not None)
     sides = [f"model:{name}" for name in blind_judging.models_with_responses(other)[:2]]
     pairs = blind_judging.candidate_pairs_of_accepted(other, "response", *sides)
     wanted = NewStudy(name="s", kind="response", name_a=sides[0], name_b=sides[1], raters=(other.annotator.name,))

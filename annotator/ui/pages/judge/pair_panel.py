@@ -54,7 +54,8 @@ class Stopwatch:
 
     def pause(self) -> None:
         """Stop counting until `resume` is called."""
-        self._elapsed_s[self._pair_id], self._running_since = self.seconds, None
+        self._elapsed_s[self._pair_id] = self.seconds
+        self._running_since = None
 
     def resume(self) -> None:
         """Continue counting, unless it is running already."""
@@ -70,8 +71,8 @@ class Stopwatch:
     @property
     def seconds(self) -> float:
         """The time measured for this pair so far."""
-        running = time.monotonic() - self._running_since if self._running_since is not None else 0.0
-        return self._elapsed_s.get(self._pair_id, 0.0) + min(running, IDLE_S)
+        running_s = time.monotonic() - self._running_since if self._running_since is not None else 0.0
+        return self._elapsed_s.get(self._pair_id, 0.0) + min(running_s, IDLE_S)
 
 
 def show_pair_sides(pair: PairView | None, first: CodeView, second: CodeView) -> None:
@@ -120,10 +121,8 @@ class PairPanel(QWidget):
         self.show_pair(None, "")
 
     def _lay_out(self, actions: ActionRegistry) -> None:
-        self.question_card, guidelines_card = (
-            Card("", self.question),
-            Card(tr("Guidelines"), (make_scroll(self.guidelines), 1)),
-        )
+        self.question_card = Card("", self.question)
+        guidelines_card = Card(tr("Guidelines"), (make_scroll(self.guidelines), 1))
         first, second = Card("1", self.first), Card("2", self.second)
         splitter = make_splitter(
             Qt.Orientation.Vertical,

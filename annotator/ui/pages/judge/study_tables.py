@@ -117,7 +117,9 @@ class StudyTables(QWidget):
             table.setObjectName(section.title)
             if section.title in previous_tables:
                 table.adopt_choices(previous_tables[section.title])
-            rows = [[_cell(text, column in section.right) for column, text in enumerate(row)] for row in section.rows]
+            rows = [
+                [_make_cell(text, column in section.right) for column, text in enumerate(row)] for row in section.rows
+            ]
             # The column of remarks is stretched, else the first column.
             stretched_column = len(section.headers) - 1 if section.headers[-1] == "remark" else 0
             table.set_rows(section.headers, rows, list(section.rows), stretch=stretched_column)
@@ -131,7 +133,7 @@ class StudyTables(QWidget):
         clear_layout(self.column)
 
 
-def _cell(text: str, is_number: bool) -> Cell:
+def _make_cell(text: str, is_number: bool) -> Cell:
     if not is_number:
         return Cell(text)
     try:

@@ -23,7 +23,7 @@ _TYPING_MS = 200
 
 
 class AnswersCard(Card):
-    """Lists answers; `filter_changed` asks for other rows, `answer_selected` carries the row of the answer to show."""
+    """Lists answers; `filter_changed` requests other rows, `answer_selected` carries the row of the answer to show."""
 
     filter_changed = Signal()
     answer_selected = Signal(object)
@@ -128,7 +128,8 @@ def _usage_cell(usage: Usage, name: str) -> Cell:
     value = getattr(usage, name)
     if value is None:
         return Cell("n/a", -1.0)
-    return Cell(f"{value:.4f}" if name == "cost" else f"{value:.1f}" if name == "seconds" else str(value), value)
+    formats = {"cost": ".4f", "seconds": ".1f"}
+    return Cell(format(value, formats.get(name, "")), value)
 
 
 def response_cells(name: str, row: ItemScoreRow) -> tuple[Cell, ...]:

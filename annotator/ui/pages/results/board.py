@@ -208,8 +208,10 @@ class Notes(QScrollArea):
         self._fit_height()
 
     def _fit_height(self) -> None:
-        needed = max(self._label.heightForWidth(self.viewport().width()), self._label.fontMetrics().lineSpacing())
-        self.setFixedHeight(min(needed, _MAX_NOTE_LINES * self._label.fontMetrics().lineSpacing()))
+        needed_height = max(
+            self._label.heightForWidth(self.viewport().width()), self._label.fontMetrics().lineSpacing()
+        )
+        self.setFixedHeight(min(needed_height, _MAX_NOTE_LINES * self._label.fontMetrics().lineSpacing()))
 
 
 class ResultsBoard(Card):
@@ -237,7 +239,7 @@ class ResultsBoard(Card):
         self.pin_button = button(tr("Pin"), clicked=self.toggle_pin, tip=tr("Keep the selected row at the top"))
         self.tick_button = button(tr("Show line"), clicked=self._toggle_tick)
         self.tick_button.setToolTip(tr("Show or hide the line of the selected model, like the ticks in the table"))
-        self.envelope_button = button(tr("Envelope"), clicked=self._untick)
+        self.envelope_button = button(tr("Envelope"), clicked=self._clear_ticks)
         self.envelope_button.setToolTip(tr("Draw the line through the best model of each size again"))
         reopen_tip = tr("Reopen the selected items for a new decision, with these findings as the reason")
         self.select_all_button = button(tr("Select all"), "Ctrl+A", clicked=self._select_all)
@@ -288,7 +290,7 @@ class ResultsBoard(Card):
         self.table.set_rows((), [], [])
         self.figure.show_table(None)
         self.notes.set_text("")
-        self._say(tr("Nothing to show yet"), tr_message(sentence))
+        self._show_message(tr("Nothing to show yet"), tr_message(sentence))
         self._show_face()
 
     @property
@@ -296,7 +298,7 @@ class ResultsBoard(Card):
         """Whether the figure is shown, which needs the whole page."""
         return self.current_table is not None and self.faces.current == FIGURE
 
-    def _say(self, title: str, sentence: str) -> None:
+    def _show_message(self, title: str, sentence: str) -> None:
         self.message.set_text(title, sentence)
         self.stack.setCurrentIndex(MESSAGE)
 
@@ -363,10 +365,10 @@ class ResultsBoard(Card):
         item_ids = [
             next((cell.target.id for cell in row if cell.target and cell.target.kind == "item"), "") for row in rows
         ]
-        if items := [item for item in item_ids if item]:
-            self.send_back_requested.emit(items)
+        if known_ids := [item_id for item_id in item_ids if item_id]:
+            self.send_back_requested.emit(known_ids)
 
-    def _untick(self, _checked: bool = False) -> None:
+    def _clear_ticks(self, _checked: bool = False) -> None:
         self.ticked.emit(())
 
     def _toggle_clicked_tick(self, index: QModelIndex) -> None:
@@ -475,7 +477,8 @@ class ResultsBoard(Card):
         self._place_figure()
 
     def _show_face(self, _face: int = 0) -> None:
-        has_table, is_table_face = self.current_table is not None, self.faces.current == TABLE
+        has_table = self.current_table is not None
+        is_table_face = self.faces.current == TABLE
         self.faces.setVisible(has_table)
         self.pin_button.setVisible(has_table and is_table_face)
         is_scaling = self.current_table is not None and self.current_table.name == "scaling"
@@ -500,7 +503,7 @@ class ResultsBoard(Card):
         )
         is_figure_face = self.faces.current == FIGURE
         if is_figure_face and not has_chart:
-            self._say(tr("No figure"), tr("There is no figure for this table."))
+            self._show_message(tr("No figure"), tr("There is no figure for this table."))
             return
         self.stack.setCurrentIndex(CONTENT)
         self.table.setVisible(not is_figure_face)
@@ -509,7 +512,7 @@ class ResultsBoard(Card):
     def _hide_figure(self, reason: str) -> None:
         """Hide a figure that cannot be drawn; in the view Figure, say why."""
         if self.faces.current == FIGURE:
-            self._say(tr("No figure"), reason)
+            self._show_message(tr("No figure"), reason)
         else:
             self.figure.hide()
 

@@ -132,7 +132,7 @@ class RunList(Card):
         if index is not None:
             self.table.select(index)
 
-    def allow(self, run: RunRow, job: SessionJob | None) -> None:
+    def update_buttons(self, run: RunRow, job: SessionJob | None) -> None:
         """Enable the buttons that apply to a run."""
         is_paused = job is not None and job.progress.paused
         # A run of this window can be paused; any other can be resumed.
@@ -280,10 +280,10 @@ class RunsPage(Page):
     def start(self, run_input: RunInput) -> None:
         """Queue a run; it starts after the runs before it."""
         self.session.act(
-            partial(run_form.queue_entered_run, self.store, run_input), self._planned, self.form.show_failure
+            partial(run_form.queue_entered_run, self.store, run_input), self._launch_planned, self.form.show_failure
         )
 
-    def _planned(self, result: tuple[str, Changes]) -> None:
+    def _launch_planned(self, result: tuple[str, Changes]) -> None:
         self.list.choose(result[0])
         self._launch(result[0], run_control.resume_execution, tr("Run"))
 
@@ -296,7 +296,7 @@ class RunsPage(Page):
         job = self.session.start_job(
             name,
             lambda progress: run_work(self.store, run_id, progress, latest_live.append),
-            partial(self._ended, run_id),
+            partial(self._finish_run_job, run_id),
             partial(self._show_run_failure, run_id),
             summary=describe_run_end,
             lane=_LANE,
@@ -304,7 +304,7 @@ class RunsPage(Page):
         self._run_jobs[run_id] = _RunJob(job, latest_live)
         self.activate()
 
-    def _ended(self, run_id: str, _result: object) -> None:
+    def _finish_run_job(self, run_id: str, _result: object) -> None:
         self._run_jobs.pop(run_id, None)
         self.form.refresh_forecast()
         self.alert_user()
@@ -328,14 +328,14 @@ class RunsPage(Page):
         self.session.start_job(
             tr("Scoring {name}", name=path.name),
             work,
-            self._replayed,
+            self._show_replayed,
             self._say_failure,
             summary=describe_replay,
             lane=_LANE,
             on_end=partial(self.list.say, ""),
         )
 
-    def _replayed(self, result: tuple[tuple[RunRow, ...], Changes]) -> None:
+    def _show_replayed(self, result: tuple[tuple[RunRow, ...], Changes]) -> None:
         notes = "; ".join(f"{run.model}: {run.reason}" for run in result[0] if run.reason)
         self.list.say(f"{describe_replay(result)} {notes}".strip())
         if result[0]:
@@ -410,13 +410,13 @@ class RunsPage(Page):
             self.session.start_job(
                 tr("Scoring {model} again", model=run.model),
                 work,
-                self._rescored,
+                self._show_rescored,
                 self._say_failure,
                 summary=describe_rescoring,
                 lane=_LANE,
             )
 
-    def _rescored(self, result: tuple[RescoreResult, Changes]) -> None:
+    def _show_rescored(self, result: tuple[RescoreResult, Changes]) -> None:
         self.list.say(describe_rescoring(result))
         self.detail.reload()
 
@@ -451,7 +451,7 @@ class RunsPage(Page):
         run_job = self._run_jobs.get(run.id)
         is_paused = run_job is not None and run_job.job.progress.paused
         self.detail.show_run(run, run_job.latest[-1] if run_job and run_job.latest else None, paused=is_paused)
-        self.list.allow(run, run_job.job if run_job else None)
+        self.list.update_buttons(run, run_job.job if run_job else None)
 
     def _update_selected(self) -> None:
         """Show the selected run's progress; reload at most once a second while it is in progress."""
@@ -504,9 +504,9 @@ def describe_run_end(result: tuple[RunRow, Changes]) -> str:
 def describe_replay(result: tuple[tuple[RunRow, ...], Changes]) -> str:
     """Return a sentence with the number of recorded responses scored."""
     count = sum(run.done for run in result[0])
-    answers = tr_count("{count} response", "{count} responses", count)
-    models = tr_count("{count} model", "{count} models", len(result[0]))
-    return tr("{answers} of {models} scored.", answers=answers, models=models)
+    response_count = tr_count("{count} response", "{count} responses", count)
+    model_count = tr_count("{count} model", "{count} models", len(result[0]))
+    return tr("{answers} of {models} scored.", answers=response_count, models=model_count)
 
 
 def describe_rescoring(result: tuple[RescoreResult, Changes]) -> str:

@@ -81,9 +81,9 @@ class RunForm(Card):
         self.model = line_edit(tr("Model"), tr("name of the model at the endpoint"))
         self.key_name = line_edit(tr("Name of the key"), tr("variable"))
         self.key_name.setToolTip(tr("Name of the environment variable that holds the key, never the key itself"))
-        self.keep_button = button(tr("Keep"), clicked=self._keep, tip=tr("Keep this address in the project"))
+        self.keep_button = button(tr("Keep"), clicked=self._save_endpoint, tip=tr("Keep this address in the project"))
         tip = tr("Ask the model for one word to check the key and the model's name")
-        self.test_button = button(tr("Test connection"), clicked=self._test, tip=tip)
+        self.test_button = button(tr("Test connection"), clicked=self._test_connection, tip=tip)
         self.small_fields = {
             name: line_edit(words)
             for name, words in (
@@ -117,13 +117,13 @@ class RunForm(Card):
         )
         tip = tr("Score a JSON Lines file with subject, model, sample and response; each model becomes a run")
         self.recorded_button = button(tr("Recorded…"), clicked=self.replay_requested, tip=tip)
-        self._typing_timer = debounce(self, _TYPING_MS, self._ask_forecast)
+        self._typing_timer = debounce(self, _TYPING_MS, self._request_forecast)
         self._lay_out()
         for widget in (self.model, self.key_name, self.executor, *self.small_fields.values()):
-            widget.textChanged.connect(self._changed)
-        self.batch.toggled.connect(self._changed)
-        self.endpoint.editTextChanged.connect(self._changed)
-        self.release.currentIndexChanged.connect(self._changed)
+            widget.textChanged.connect(self._restart_timer)
+        self.batch.toggled.connect(self._restart_timer)
+        self.endpoint.editTextChanged.connect(self._restart_timer)
+        self.release.currentIndexChanged.connect(self._restart_timer)
         self.protocol.currentIndexChanged.connect(self._protocol_chosen)
 
     def _lay_out(self) -> None:
@@ -288,12 +288,12 @@ class RunForm(Card):
             for name, value in hints.items():
                 self.small_fields[name].setPlaceholderText(tr("server's") if value is None else f"{value:g}")
             self.small_fields["test_timeout"].setPlaceholderText(f"{protocol.test_timeout_s or TEST_SECONDS:g}")
-        self._changed()
+        self._restart_timer()
 
-    def _changed(self, _what: object = None) -> None:
+    def _restart_timer(self, _what: object = None) -> None:
         self._typing_timer.start()
 
-    def _ask_forecast(self) -> None:
+    def _request_forecast(self) -> None:
         run_input = self.read_input()
         if not (run_input.release and run_input.model and run_input.endpoint):
             self.forecast.setText(
@@ -303,13 +303,13 @@ class RunForm(Card):
         work = partial(forecast_entered_run, self._store, run_input)
         self._session.run("cpu", work, self.show_forecast, self.clear_forecast, latest="run-forecast")
 
-    def _test(self) -> None:
+    def _test_connection(self) -> None:
         self.problem.setText("")
         self.forecast.setText(tr("Testing the endpoint…"))
         work = partial(test_connection, self._store, self.read_input())
         self._session.run("net", work, self.show_probe, self.clear_forecast, latest="run-test")
 
-    def _keep(self) -> None:
+    def _save_endpoint(self) -> None:
         """Save the address in the project."""
         run_input = self.read_input()
         if not run_input.endpoint:
@@ -365,8 +365,9 @@ def _build_spec(store: ProjectFile, run_input: RunInput) -> RunSpec:
     )
 
 
-def _with_range(words: str, low: str, high: str) -> str:
-    return words if low == high else tr("{words} ({low} to {high})", words=words, low=low, high=high)
+def _with_range(estimate: str, low: str, high: str) -> str:
+    """Return an estimate with its range, without the range if that has no width."""
+    return estimate if low == high else tr("{words} ({low} to {high})", words=estimate, low=low, high=high)
 
 
 def test_connection(store: ProjectFile, run_input: RunInput) -> ProbeReport:
@@ -377,7 +378,7 @@ def test_connection(store: ProjectFile, run_input: RunInput) -> ProbeReport:
     return probe_endpoint(spec.endpoint, plain_question(spec.endpoint, spec.model, protocol.form, decoding))
 
 
-def _parse_number(text: str, what: str, *, whole: bool = False) -> float:
+def _parse_number(text: str, field_name: str, *, whole: bool = False) -> float:
     try:
         value = float(text.replace(",", "."))
     except ValueError:
@@ -386,16 +387,16 @@ def _parse_number(text: str, what: str, *, whole: bool = False) -> float:
         raise BadInputError(
             tr(
                 "{what} must be a {words}.",
-                what=what,
+                what=field_name,
                 words=tr("whole number above 0") if whole else tr("number, 0 or more"),
             )
         )
     return value
 
 
-def _parse_whole(text: str, what: str) -> int | None:
+def _parse_whole(text: str, field_name: str) -> int | None:
     """Return a whole number above 0, None for an empty text."""
-    return int(_parse_number(text, what, whole=True)) if text else None
+    return int(_parse_number(text, field_name, whole=True)) if text else None
 
 
 def _parse_time_limit(run_input: RunInput) -> float | None:

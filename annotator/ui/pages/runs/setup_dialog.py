@@ -89,9 +89,9 @@ class SetupDialog(Dialog):
         selected = self._selected_entry
         if not pending_name and selected is not None and (selected.name in names or not selected.version):
             pending_name = selected.name
-        self._list(pending_name)
+        self._list_entries(pending_name)
 
-    def _list(self, selected_name: str) -> None:
+    def _list_entries(self, selected_name: str) -> None:
         """List the entries and select one by name, adding a new entry for an unknown name."""
         entries = list(self._entries)
         saved_names = [item.name for item in entries]
@@ -133,13 +133,13 @@ class SetupDialog(Dialog):
 
     def _ask_new(self) -> None:
         question = tr("Name of the endpoint:") if self.kind == "endpoint" else tr("Model (* and ? are wildcards):")
-        name, agreed = QInputDialog.getText(self, tr("New"), question)
-        if agreed and name.strip():
-            self.begin(name.strip())
+        name, has_agreed = QInputDialog.getText(self, tr("New"), question)
+        if has_agreed and name.strip():
+            self.add_entry(name.strip())
 
-    def begin(self, name: str) -> None:
+    def add_entry(self, name: str) -> None:
         """Add an entry of the selected kind; it is stored when it is saved."""
-        self._list(name)
+        self._list_entries(name)
         self.text.setFocus()
 
     def save_text(self) -> None:
@@ -157,9 +157,9 @@ class SetupDialog(Dialog):
             self._say(tr("The text must be one JSON object."), problem=True)
             return
         work = partial(save_setup_revision, self._session.open_store, entry.kind, entry.name, content, entry.version)
-        self._session.act(work, partial(self._saved, entry, text), partial(self._not_saved, entry, text))
+        self._session.act(work, partial(self._finish_save, entry, text), partial(self._fail_save, entry, text))
 
-    def _not_saved(self, entry: SetupRow, text: str, failure: WorkFailure) -> None:
+    def _fail_save(self, entry: SetupRow, text: str, failure: WorkFailure) -> None:
         self._show_failure(failure)
         conflict = failure.error
         if isinstance(conflict, EditConflictError):
@@ -181,9 +181,9 @@ class SetupDialog(Dialog):
         entry = self._selected_entry
         if entry is not None and entry.version:
             work = partial(run_setups.remove_setup, self._session.open_store, entry.kind, entry.name)
-            self._session.act(work, partial(self._saved, entry, None), self._show_failure)
+            self._session.act(work, partial(self._finish_save, entry, None), self._show_failure)
 
-    def _saved(self, entry: SetupRow, text: str | None, changes: Changes) -> None:
+    def _finish_save(self, entry: SetupRow, text: str | None, changes: Changes) -> None:
         self.draft.finish(_draft_id(entry), text)
         self._say(tr("{label}: saved. Undo reverts it.", label=tr_message(changes.label)))
         self._reload()

@@ -103,12 +103,12 @@ class SourcesPage(Page):
         self.empty.acted.connect(self.choose_files)
         self.stack = make_stack(self.table, self.empty, kind=CurrentStack)
         self.list_card = Card(tr("Sources"), self.stack)
-        first = QWidget()
-        fill_column(first, (self.card, 0), (self.list_card, 1), spacing=12)
+        import_panel = QWidget()
+        fill_column(import_panel, (self.card, 0), (self.list_card, 1), spacing=12)
         ways = (tr("Import"), *(name for name, _ in _MINERS))
         self.ways = Segments(tr("Where candidates come from"), ways, self._show_way)
-        self.panels = make_stack(first)
-        self._built_panels: dict[int, QWidget] = {0: first}
+        self.panels = make_stack(import_panel)
+        self._built_panels: dict[int, QWidget] = {0: import_panel}
         way_row = (self.ways, Qt.AlignmentFlag.AlignLeft)
         fill_column(self, way_row, (self.panels, 1), spacing=12, margin=(0, 8, 12, 8))
         with QSignalBlocker(self.format):
@@ -162,12 +162,12 @@ class SourcesPage(Page):
             widget.hide()
         self.theme.changed.connect(self._fit_buttons)
         self._fit_buttons()
-        self.format.currentIndexChanged.connect(self._format_chosen)
-        self.mapping.editingFinished.connect(self._mapping_typed)
+        self.format.currentIndexChanged.connect(self._choose_format)
+        self.mapping.editingFinished.connect(self._apply_mapping)
         self.preview.accepted.connect(self._import_previewed)
         self.preview.cancelled.connect(self._end_preview)
-        self.preview.columns_chosen.connect(self._columns_chosen)
-        self.labels.imported.connect(self._labels_imported)
+        self.preview.columns_chosen.connect(self._choose_columns)
+        self.labels.imported.connect(self._show_imported_labels)
         self.labels.failed.connect(self._show_failure)
 
     def _fit_buttons(self) -> None:
@@ -175,7 +175,7 @@ class SourcesPage(Page):
         directions = QBoxLayout.Direction
         self._choice_row.setDirection(directions.TopToBottom if self.theme.is_cramped else directions.LeftToRight)
 
-    def _format_chosen(self, _index: int) -> None:
+    def _choose_format(self, _index: int) -> None:
         self._chosen_format = self.format.currentData()
         self._describe_format()
         self._preview_again()
@@ -257,13 +257,13 @@ class SourcesPage(Page):
         mapping, ignored = self._mapping()
         preview = partial(_preview_file, self.store, paths[0], self._chosen_format, mapping, ignored)
         work = partial(preview, pairs_by_shape=dict(self._pairs_by_shape))
-        self.session.run("read", work, self._show_preview, self._preview_failed, latest="import-preview")
+        self.session.run("read", work, self._show_preview, self._show_preview_failure, latest="import-preview")
 
     def _preview_again(self) -> None:
         if self.preview.isVisible() or self._preview_has_failed:
             self.preview_paths(self._paths)
 
-    def _columns_chosen(self, pairs: Pairs) -> None:
+    def _choose_columns(self, pairs: Pairs) -> None:
         """Remember the chosen columns for files of this shape and update the preview."""
         self._remember_pairs(pairs)
         reader_options = [pair for pair in import_preview.read_pairs(self.mapping.text()) if pair[0] in READING_WORDS]
@@ -271,7 +271,7 @@ class SourcesPage(Page):
         self._chosen_format = OWN_FORMAT
         self.preview_paths(self._paths)
 
-    def _mapping_typed(self) -> None:
+    def _apply_mapping(self) -> None:
         if self.preview.isVisible() and self.mapping.isModified():
             self._remember_pairs(import_preview.read_pairs(self.mapping.text()))
         self._preview_again()
@@ -307,7 +307,7 @@ class SourcesPage(Page):
         self.list_card.setVisible(not preview.columns)
         self.preview.show_preview(display_name, preview)
 
-    def _preview_failed(self, failure: WorkFailure) -> None:
+    def _show_preview_failure(self, failure: WorkFailure) -> None:
         # Hide an earlier file's preview; once the user has named the columns, this file is previewed again.
         self._preview_has_failed = True
         self._format = self._chosen_format
@@ -315,9 +315,9 @@ class SourcesPage(Page):
         self._show_failure(failure)
 
     def _import_previewed(self) -> None:
-        self._libraries = self.preview.wanted_libraries()
+        self._libraries = self.preview.entered_libraries()
         self._hide_preview()
-        self.import_paths(self._paths, skip_bad=self.preview.leaves_bad and len(self._paths) == 1)
+        self.import_paths(self._paths, skip_bad=self.preview.skips_bad_rows and len(self._paths) == 1)
 
     def _end_preview(self) -> None:
         self._hide_preview()
@@ -344,10 +344,10 @@ class SourcesPage(Page):
         self.session.start_job(
             tr("Importing {name}", name=paths[0].name),
             partial(_import, self.store, format_name, imported_paths, pairs, skip_bad=skip_bad, libraries=libraries),
-            partial(self._imported, imported_paths),
-            partial(self._import_failed, imported_paths),
+            partial(self._show_imported, imported_paths),
+            partial(self._show_import_failure, imported_paths),
             summary=_import_summary,
-            on_end=partial(self._import_ended, imported_paths),
+            on_end=partial(self._end_import, imported_paths),
         )
 
     def take_paths(self, paths: Sequence[Path]) -> None:
@@ -361,16 +361,16 @@ class SourcesPage(Page):
     def _import_good(self) -> None:
         self.import_paths(self._paths, skip_bad=True)
 
-    def _import_ended(self, paths: Sequence[Path]) -> None:
+    def _end_import(self, paths: Sequence[Path]) -> None:
         if paths == self._paths:
             self._show_report("", ())
 
-    def _import_failed(self, paths: Sequence[Path], failure: WorkFailure) -> None:
+    def _show_import_failure(self, paths: Sequence[Path], failure: WorkFailure) -> None:
         # "Import the good rows" imports the files on the page, which may be others by now.
         can_skip = bool(failure.details) and paths == self._paths
         self._show_report(failure.message, failure.details, can_skip=can_skip)
 
-    def _imported(self, paths: Sequence[Path], report: ImportReport) -> None:
+    def _show_imported(self, paths: Sequence[Path], report: ImportReport) -> None:
         if paths != self._paths:
             # Another file was opened meanwhile, and the status bar has the summary.
             return
@@ -385,7 +385,7 @@ class SourcesPage(Page):
         if report.added:
             self.show_on_select_button.setFocus()
 
-    def _labels_imported(self, report: LabelReport) -> None:
+    def _show_imported_labels(self, report: LabelReport) -> None:
         self._show_report(describe_label_report(report), report.left_out)
         self.show_on_select_button.setVisible(bool(report.added))
 

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from operator import is_
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +31,7 @@ from annotator.ui.app.session.session_notices import SessionJob, WorkFailure
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import mark_for_translation, mark_words, tr, tr_count, tr_message, translate_word
 from annotator.ui.pages.shared.others_question import OthersQuestion
-from annotator.ui.pages.sources.mining_panel import FoundItems, MiningPanel, ShareTable
+from annotator.ui.pages.sources.mining_panel import MinedItems, MiningPanel, ShareTable
 from annotator.ui.pages.sources.suggestion_panel import SuggestionPanel
 from annotator.ui.widgets.card import Card, EmptyState
 from annotator.ui.widgets.fields import choice_box, line_edit, number_box, real_box
@@ -49,7 +48,8 @@ class SubsetPanel(QWidget):
         self.session, self.store = session, store
         self.others = OthersQuestion(session, self)
         self.proposal: SubsetChoice | None = None
-        self.items, self.seed = number_box(1, 1_000_000, 275, tr("Size")), number_box(0, 2_000_000_000, 0, tr("Seed"))
+        self.items = number_box(1, 1_000_000, 275, tr("Size"))
+        self.seed = number_box(0, 2_000_000_000, 0, tr("Seed"))
         self.standalone = real_box(0.0, 1.0, 0.27, tr("Share of standalone functions"))
         self.standalone.setSingleStep(0.01)
         self.dependencies = real_box(0.0, 99.0, 3.2, tr("Mean number of dependencies"))
@@ -57,7 +57,7 @@ class SubsetPanel(QWidget):
         self.domains = ShareTable(tr("Share of each domain"), tr("domain"))
         self.add_domain_button = button(tr("Add a domain"), clicked=self._add_domain)
         self.choose_button = button(tr("Choose"), clicked=self.propose)
-        self.accept_button = button(tr("Accept"), primary=True, clicked=self.accept_chosen)
+        self.accept_button = button(tr("Accept"), primary=True, clicked=self.accept_proposal)
         self.accept_button.setEnabled(False)
         self.table = DataTable(tr("Result of the choice"))
         self.problem = label("", "problem", wrap=True)
@@ -104,7 +104,7 @@ class SubsetPanel(QWidget):
         self.accept_button.setText(tr("Accept {count}", count=f"{len(proposal.keys):,}"))
         self.accept_button.setEnabled(bool(proposal.keys))
 
-    def accept_chosen(self) -> None:
+    def accept_proposal(self) -> None:
         """Accept the proposed subjects as one undoable act."""
         if self.proposal is not None:
             self._accept(self.proposal)
@@ -112,30 +112,30 @@ class SubsetPanel(QWidget):
     def _accept(self, proposal: SubsetChoice, *, anyway: bool = False) -> None:
         self.accept_button.setEnabled(False)
         act = partial(repository_mining.accept_subset, self.store, proposal, anyway=anyway)
-        self.session.act(act, self._accepted, partial(self._not_accepted, proposal))
+        self.session.act(act, self._confirm_accepted, partial(self._handle_refusal, proposal))
 
-    def _not_accepted(self, proposal: SubsetChoice, failure: WorkFailure) -> None:
+    def _handle_refusal(self, proposal: SubsetChoice, failure: WorkFailure) -> None:
         if isinstance(failure.error, OthersWorkError):
             self.accept_button.setEnabled(self.proposal is not None)
             self.others.ask(failure.error, partial(self._accept, proposal, anyway=True))
         else:
             self._show_failure(failure)
 
-    def _accepted(self, _changes: Changes) -> None:
+    def _confirm_accepted(self, _changes: Changes) -> None:
         self.session.say(tr("Accepted. Undo reverts it."))
 
 
 _ALL = 0
 
 
-class MinedFunctions(FoundItems[MinedSubject]):
+class MinedFunctions(MinedItems[MinedSubject]):
     """The functions of one repository, each beside its tests.
 
     The owner of this widget also lays out ``about``, the card with facts and filters.
     """
 
     title = mark_for_translation("Functions")
-    headers = mark_words("function", "taken", "tests", "lines", "context", "uses", "excluded by", "file")
+    headers = mark_words("function", "selected", "tests", "lines", "context", "uses", "excluded by", "file")
     wide_columns = (0, 6, 7)
 
     def __init__(self, theme: Theme) -> None:
@@ -143,7 +143,7 @@ class MinedFunctions(FoundItems[MinedSubject]):
         self.outcome: MiningOutcome | None = None
         self.facts = label("", "dim", wrap=True)
         self.rules = OptionalLabel()
-        self.filters = DataTable(tr("Filters"), selected=self._filter_chosen)
+        self.filters = DataTable(tr("Filters"), selected=self._show_filtered)
         self.about = Card(tr("Repository"), self.facts, self.rules, (self.filters, 1))
         fill_column(self, make_splitter(Qt.Orientation.Vertical, self.results, self.pair, sizes=[300, 260]))
 
@@ -160,7 +160,7 @@ class MinedFunctions(FoundItems[MinedSubject]):
         self.filters.set_rows(mark_words("filter", "reason", "functions"), counts, counts, stretch=1)
         self.faces.choose(_ALL)
 
-    def _filter_chosen(self, item: tuple[str, str, int]) -> None:
+    def _show_filtered(self, item: tuple[str, str, int]) -> None:
         self.set_listed([row for row in self.items_of_list(_ALL) if item[:2] in filter_kinds(row)])
 
     def name_of(self, item: MinedSubject) -> str:
@@ -278,7 +278,7 @@ _RECIPES = (
     (mark_for_translation("DomainEval: standalone functions"), "domaineval"),
     (mark_for_translation("EvoCodeBench: functions in their repository"), "evocodebench"),
 )
-_ENDED = ("failed", "cancelled", "done")
+_ENDED_STATES = ("failed", "cancelled", "done")
 _NO_COUNT = Cell("", 0)
 _STATE_WORDS = {
     "waiting": "waiting",
@@ -331,8 +331,8 @@ class RepositoryPanel(MiningPanel):
         self.run_tests.setToolTip(
             tr("Runs them in the sandbox with the repository's libraries; otherwise the code is only read")
         )
-        self.paper = QCheckBox(tr("as published"))
-        self.paper.setToolTip(tr("Match, extract and exclude functions as the published scripts do"))
+        self.as_published = QCheckBox(tr("as published"))
+        self.as_published.setToolTip(tr("Match, extract and exclude functions as the published scripts do"))
         tip = tr("Read stars, topics and dates of the next repository from a JSON file of GitHub's API")
         self.facts_button = button(tr("Stars and dates…"), clicked=self.choose_facts, tip=tip)
         self.archive_button = button(tr("Choose archives…"), clicked=self.choose_archives)
@@ -351,9 +351,9 @@ class RepositoryPanel(MiningPanel):
         self.pause_button = button(tr("Pause"), clicked=self.toggle_pause)
         self.cancel_button = button(tr("Cancel"), clicked=self.cancel_shown)
         self.mine_again_button = button(tr("Mine again"), clicked=self.mine_again)
-        self.doing, self.problem = OptionalLabel("dim"), OptionalLabel("problem")
+        self.progress_label, self.problem = OptionalLabel("dim"), OptionalLabel("problem")
         self.functions = MinedFunctions(self.theme)
-        self.functions.take_requested.connect(self.take_chosen)
+        self.functions.import_requested.connect(self.import_selected)
         self.subset = SubsetPanel(self.session, self.store)
         self.suggestions = SuggestionPanel(self.session, self.store, self.theme)
         self._lay_out()
@@ -362,7 +362,7 @@ class RepositoryPanel(MiningPanel):
 
     def _lay_out(self) -> None:
         buttons = make_row(self.pause_button, self.cancel_button, self.mine_again_button, None)
-        list_card = Card(tr("Repositories"), (self.list, 1), self.doing, self.problem, buttons)
+        list_card = Card(tr("Repositories"), (self.list, 1), self.progress_label, self.problem, buttons)
         self.nothing_found = EmptyState(
             self.theme, "ph.hourglass", tr("Nothing found yet"), tr("Functions found in a repository are shown here.")
         )
@@ -382,7 +382,7 @@ class RepositoryPanel(MiningPanel):
         )
         file_row = make_row((self.state, 1), self.archive_button, self.folder_button)
         address_row = make_row((self.source_field, 1), self.mine_button, self.facts_button)
-        option_row = make_row(self.recipe, self.domain, self.run_tests, self.paper, None, self.faces)
+        option_row = make_row(self.recipe, self.domain, self.run_tests, self.as_published, None, self.faces)
         card = Card(tr("Python repositories"), file_row, address_row, option_row)
         self.fill(card, empty, splitter, self.subset, self.suggestions)
 
@@ -426,7 +426,7 @@ class RepositoryPanel(MiningPanel):
     def mine_named(self) -> None:
         """Mine the typed sources; an invalid one stays in the field and its problem is shown."""
         text = self.source_field.text().strip()
-        # A path may hold spaces.
+        # A path may contain spaces, so the whole text is tried as a path before it is split.
         whole_source = parse_source(text)
         sources = read_sources([text] if whole_source.path is not None and whole_source.path.exists() else text.split())
         problem = next((source.problem for source in sources if source.problem), "")
@@ -448,7 +448,7 @@ class RepositoryPanel(MiningPanel):
             recipe=self.recipe.currentData(),
             domain=self.domain.text().strip(),
             metadata=self.metadata,
-            rules="published" if self.paper.isChecked() else "own",
+            rules="published" if self.as_published.isChecked() else "own",
         )
         self.entries += [
             RepositoryEntry(source=source, options=options, static_only=not self.run_tests.isChecked())
@@ -466,12 +466,12 @@ class RepositoryPanel(MiningPanel):
         entry.job = self.session.start_job(
             tr("Mining {name}", name=entry.source.name),
             partial(repository_mining.mine_apart, entry.source, entry.options, static_only=entry.static_only),
-            partial(self._mined, entry),
-            partial(self._mining_failed, entry),
+            partial(self._show_mined, entry),
+            partial(self._show_mining_failure, entry),
             summary=_summary,
         )
 
-    def _mined(self, entry: RepositoryEntry, outcome: MiningOutcome) -> None:
+    def _show_mined(self, entry: RepositoryEntry, outcome: MiningOutcome) -> None:
         entry.outcome, entry.problem = outcome, outcome.problem
         entry.state = "done" if outcome.mined is not None else "failed"
         selected = outcome.mined.selected if outcome.mined is not None else ()
@@ -480,7 +480,7 @@ class RepositoryPanel(MiningPanel):
             self.show_entry(entry)
         self._update()
 
-    def _mining_failed(self, entry: RepositoryEntry, failure: WorkFailure) -> None:
+    def _show_mining_failure(self, entry: RepositoryEntry, failure: WorkFailure) -> None:
         entry.state, entry.problem = "failed", " ".join((failure.message, *failure.details))
         self._update()
 
@@ -497,7 +497,7 @@ class RepositoryPanel(MiningPanel):
             self._shown_rows = rows
             with QSignalBlocker(self.list):
                 self.list.set_rows(mark_words("repository", "state", "kept", "of"), rows, self.entries)
-                self.list.select_first(partial(is_, self._current_entry))
+                self.list.select_first(lambda entry: entry is self._current_entry)
         if self.faces.current == 0:
             self.stack.setCurrentIndex(1 if self.entries else 0)
         self._update_buttons()
@@ -508,9 +508,9 @@ class RepositoryPanel(MiningPanel):
         self.pause_button.setEnabled(job is not None)
         self.pause_button.setText(tr("Resume") if job is not None and job.progress.paused else tr("Pause"))
         self.cancel_button.setEnabled(state in ("running", "waiting"))
-        self.mine_again_button.setEnabled(state in _ENDED)
+        self.mine_again_button.setEnabled(state in _ENDED_STATES)
         self.mine_again_button.setText(tr("Continue") if state in ("failed", "cancelled") else tr("Mine again"))
-        self.doing.setText(translate_word(tr_message(job.progress.text)) if job is not None else "")
+        self.progress_label.setText(translate_word(tr_message(job.progress.text)) if job is not None else "")
         self.problem.setText(entry.problem if entry is not None else "")
 
     # -- one repository -------------------------------------------------------------------------------------------
@@ -544,17 +544,18 @@ class RepositoryPanel(MiningPanel):
     def mine_again(self) -> None:
         """Mine the current repository again, reusing earlier test results."""
         entry = self._current_entry
-        if entry is not None and entry.state in _ENDED:
+        if entry is not None and entry.state in _ENDED_STATES:
             entry.state, entry.job, entry.problem = "waiting", None, ""
             self._update()
 
-    def take_chosen(self) -> None:
+    def import_selected(self) -> None:
         """Import the selected functions into the project."""
         entry = self._current_entry
         if entry is not None and entry.outcome is not None:
             rows = repository_mining.rows_of_functions(entry.outcome, entry.selected_names)
-            take = partial(repository_mining.import_rows, self.store, entry.outcome.source, rows)
-            self.import_found(tr("Adding functions from {name}", name=entry.source.name), lambda _progress: take())
+            import_rows = partial(repository_mining.import_rows, self.store, entry.outcome.source, rows)
+            title = tr("Adding functions from {name}", name=entry.source.name)
+            self.import_items(title, lambda _progress: import_rows())
 
 
 def _summary(outcome: MiningOutcome) -> str:

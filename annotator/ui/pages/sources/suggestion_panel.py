@@ -57,8 +57,8 @@ class SuggestionPanel(QWidget):
         self.text.setAccessibleName(tr("Suggestion"))
         self.edit = DraftField.for_text(session.drafts, "sources.suggestion", self.text)
         self.draft_bar = DraftBar(theme, self.edit)
-        self.use_button = button(tr("Use"), primary=True, clicked=self.take_suggestion)
-        self.reject_button = button(tr("Reject"), clicked=self.turn_down)
+        self.use_button = button(tr("Use"), primary=True, clicked=self.use_suggestion)
+        self.reject_button = button(tr("Reject"), clicked=self.reject_suggestion)
         row = make_row(self.kind, (self.repository, 1), (self.endpoint, 1), (self.model, 1), self.ask_button)
         request_card, list_card = Card(tr("Ask a model"), row, self.state), Card(tr("Suggestions"), (self.table, 1))
         buttons = make_row(
@@ -72,7 +72,7 @@ class SuggestionPanel(QWidget):
     def reload(self) -> None:
         """Reload the suggestions, the endpoints and the repositories."""
         self.session.run(
-            "read", partial(_read, self.store), self._show_loaded, self._show_failure, latest="suggestions"
+            "read", partial(_load_content, self.store), self._show_loaded, self._show_failure, latest="suggestions"
         )
 
     def _show_loaded(self, loaded: tuple[tuple[str, ...], tuple[SetupRow, ...], tuple[SuggestionRow, ...]]) -> None:
@@ -115,19 +115,19 @@ class SuggestionPanel(QWidget):
         self.state.setText(tr("Asking…"))
         title = tr("Asking for suggestions: {kind}", kind=translate_word(kind))
         self.session.start_job(
-            title, work, self._take_outcome, self._show_failure, summary=_summary, on_end=self.state.clear
+            title, work, self._show_outcome, self._show_failure, summary=_summary, on_end=self.state.clear
         )
 
-    def _take_outcome(self, outcome: SuggestionBatch) -> None:
+    def _show_outcome(self, outcome: SuggestionBatch) -> None:
         self.state.setText(_summary(outcome))
         self.session.announce(outcome.changes)
         self.reload()
 
-    def take_suggestion(self) -> None:
+    def use_suggestion(self) -> None:
         """Accept the current suggestion with its edits."""
         self._decide(partial(suggestions.accept_suggestion, text=self.text.toPlainText()))
 
-    def turn_down(self) -> None:
+    def reject_suggestion(self) -> None:
         """Reject the current suggestion; it stays in the history."""
         self._decide(suggestions.reject_suggestion)
 
@@ -135,10 +135,12 @@ class SuggestionPanel(QWidget):
         if self._current_row is not None:
             suggestion_id = self._current_row.id
             self.session.act(
-                partial(act, self.store, suggestion_id), partial(self._decided, suggestion_id), self._show_failure
+                partial(act, self.store, suggestion_id),
+                partial(self._finish_decision, suggestion_id),
+                self._show_failure,
             )
 
-    def _decided(self, suggestion_id: str, changes: Changes) -> None:
+    def _finish_decision(self, suggestion_id: str, changes: Changes) -> None:
         self.edit.finish(suggestion_id)
         self.state.setText(f"{tr_message(changes.label)}.")
         self.reload()
@@ -162,7 +164,7 @@ def _summary(outcome: SuggestionBatch) -> str:
     return f"{text} {missing_text}"
 
 
-def _read(store: ProjectFile) -> tuple[tuple[str, ...], tuple[SetupRow, ...], tuple[SuggestionRow, ...]]:
+def _load_content(store: ProjectFile) -> tuple[tuple[str, ...], tuple[SetupRow, ...], tuple[SuggestionRow, ...]]:
     return (
         suggestions.list_mined_repositories(store),
         run_setups.list_endpoints(store),

@@ -172,7 +172,7 @@ def test_results_wait_for_ones_own_verdicts_and_hide_the_names(page: Any, wait: 
 
 def test_a_study_is_made_from_the_form(window: MainWindow, wait: Wait, qtbot: QtBot) -> None:
     page = open_page(window, "Judge")
-    wait(lambda: page.waiting is not None)
+    wait(lambda: page.judging_queue is not None)
     assert page.stack.currentWidget() is page.empty
     store = open_store(window)
     dialog = StudyDialog(members.list_annotators(store), blind_judging.models_with_responses(store), parent=page)
@@ -189,7 +189,7 @@ def test_a_study_is_made_from_the_form(window: MainWindow, wait: Wait, qtbot: Qt
 
 def test_a_form_has_guidelines_and_a_share_and_leaves_its_maker_out(window: MainWindow, wait: Wait) -> None:
     page = open_page(window, "Judge")
-    wait(lambda: page.waiting is not None)
+    wait(lambda: page.judging_queue is not None)
     store = open_store(window)
     members.add_annotator(store, "Zoe")
     me = store.annotator.name

@@ -187,7 +187,7 @@ def test_an_answer_in_doubt_is_settled_by_a_key_without_the_model_s_name(
     first = page.panel.explanation.detail
     wait(lambda: "a model" in page.panel.remark)
     assert first.model not in page.panel.remark and not asked
-    assert page.panel.doubt.isVisible() and "disputed" in page.panel.doubt.text()
+    assert page.panel.doubt_label.isVisible() and "disputed" in page.panel.doubt_label.text()
     actions.action("results.pass").trigger()
     wait(lambda: [row.verdict for row in responses.settlements_of_answer(store, first.response_id)] == ["pass"])
     assert asked == [first.response_id]
@@ -271,8 +271,8 @@ def test_two_answers_stand_side_by_side_and_differ_from_each_other_or_the_refere
     pair = page.panel.pair
     assert page.panel.other_text.toPlainText() == pair.other and page.panel.own_text.toPlainText() == pair.own
     assert any(part.kind != "equal" for part in pair.diff)
-    page.panel.against.choose(1)
-    assert page.panel.against.current == 1
+    page.panel.diff_base.choose(1)
+    assert page.panel.diff_base.current == 1
 
 
 def test_columns_are_chosen_and_stay_hidden(page: Any, wait: Wait) -> None:

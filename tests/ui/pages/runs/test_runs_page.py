@@ -377,7 +377,7 @@ def test_endpoints_prices_and_templates_are_edited_in_revisions(page: Any, qtbot
     dialog = SetupDialog(page.session, page.theme, page)
     dialog.show()
     store = page.session.store
-    dialog.begin("local")
+    dialog.add_entry("local")
     dialog.save_text()
     wait(lambda: [row.name for row in run_setups.list_own_setups(store, "endpoint")] == ["local"])
     wait(lambda: page.form.endpoint.findData("local") >= 0)

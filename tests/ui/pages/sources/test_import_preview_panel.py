@@ -35,7 +35,7 @@ def _page(window: MainWindow) -> Any:
 def _choose(page: Any, column: str, field: str) -> None:
     """Choose what a column holds, as somebody at its head does."""
     names = [page.preview.items.model().headerData(at + 1, Qt.Orientation.Horizontal) for at in range(20)]
-    box = page.preview.heads.boxes[names.index(column)]
+    box = page.preview.column_heads.boxes[names.index(column)]
     box.setCurrentIndex(box.findData(field))
     box.activated.emit(box.currentIndex())
 
@@ -57,7 +57,7 @@ def test_the_format_is_recognised_and_nothing_is_imported_before_it_is_said(
     assert page.format.currentData() == "humaneval"
     assert "HumanEval" in page.preview.heading.text()
     assert page.preview.items.row_count() == 1 and page.preview.items.model().index(0, 1).data() == "add_one: Add one."
-    assert not page.preview.heads.boxes, "the columns of a published format are known"
+    assert not page.preview.column_heads.boxes, "the columns of a published format are known"
     assert page.preview.warning.isHidden() and page.table.row_count() == before
     page.preview.import_button.click()
     wait(lambda: page.table.row_count() == before + 1)
@@ -147,7 +147,7 @@ def test_a_careless_table_becomes_twenty_items_in_three_steps(window: MainWindow
     page.preview_paths([tables.careless_csv(tmp_path)])
     wait(lambda: page.preview.isVisible())
     assert page.preview.heading.text().endswith("20 new rows, 1 bad.")
-    assert [box.currentData() for box in page.preview.heads.boxes] == ["id", "prompt", "reference", ""]
+    assert [box.currentData() for box in page.preview.column_heads.boxes] == ["id", "prompt", "reference", ""]
     assert "careless.csv:22: the row has the id of line 4" in page.preview.warning.text()
     assert page.preview.items.model().index(20, 0).data().startswith("22: bad: the row has the id of line 4")
     assert page.preview.items.model().index(0, 2).data().startswith("How do I **reverse a list** if a > 1?")
@@ -336,16 +336,16 @@ def test_licences_are_shown_and_filter_the_list(window: MainWindow, wait: Wait, 
     page.ways.choose(2)
     panel = page.panels.currentWidget()
     panel.take_paths([folder])
-    wait(lambda: panel.found_code.table.row_count() == 2)
-    offered = [panel.found_code.licence.itemText(place) for place in range(panel.found_code.licence.count())]
+    wait(lambda: panel.functions.table.row_count() == 2)
+    offered = [panel.functions.licence.itemText(place) for place in range(panel.functions.licence.count())]
     assert sorted(offered) == ["All licences", "MIT: 1", "none known: 1"]
-    panel.found_code.licence.setCurrentIndex(panel.found_code.licence.findData(""))
-    assert panel.found_code.table.row_count() == 1
-    assert "licence, none is known" in panel.found_code.why.text()
-    panel.found_code.leave_out_button.click()
-    assert panel.found_code.selected_names == {item.id for item in panel.found_code.mined_code.judged}
-    panel.found_code.licence.setCurrentIndex(0)
-    assert panel.found_code.table.row_count() == 2
+    panel.functions.licence.setCurrentIndex(panel.functions.licence.findData(""))
+    assert panel.functions.table.row_count() == 1
+    assert "licence, none is known" in panel.functions.why.text()
+    panel.functions.leave_out_button.click()
+    assert panel.functions.selected_names == {item.id for item in panel.functions.mined_code.judged}
+    panel.functions.licence.setCurrentIndex(0)
+    assert panel.functions.table.row_count() == 2
 
 
 # Files that are dropped on the window, wherever it takes them.

@@ -145,14 +145,14 @@ def test_code_with_reasons_and_its_twin(window: MainWindow, wait: Wait, tmp_path
     page.ways.choose(2)
     panel = page.panels.currentWidget()
     panel.take_paths([root])
-    wait(lambda: panel.found_code.table.row_count() == 2)
-    assert len(panel.found_code.selected_names) == 1
-    twin = next(item for item in panel.found_code.mined_code.judged if item.pair is not None)
-    panel.found_code.show_item(twin)
-    assert "gather" in panel.found_code.other.toPlainText() and "Jaccard" in panel.found_code.why.text()
-    panel.found_code.toggle()
-    assert len(panel.found_code.selected_names) == 2
-    panel.take_chosen()
+    wait(lambda: panel.functions.table.row_count() == 2)
+    assert len(panel.functions.selected_names) == 1
+    twin = next(item for item in panel.functions.mined_code.judged if item.pair is not None)
+    panel.functions.show_item(twin)
+    assert "gather" in panel.functions.other.toPlainText() and "Jaccard" in panel.functions.why.text()
+    panel.functions.toggle()
+    assert len(panel.functions.selected_names) == 2
+    panel.import_selected()
     wait(lambda: "2 candidates added" in panel.state.text())
     page = open_page(window, "Select")
     page.queue.search.setText("collect")
@@ -475,7 +475,7 @@ def test_a_benchmark_to_targets(repo_panel: Any, wait: Wait, repository: Path) -
     repo_panel.faces.choose(0)
     repo_panel.take_paths([repository])
     wait(lambda: states(repo_panel) == ["done"])
-    repo_panel.take_chosen()
+    repo_panel.import_selected()
     wait(lambda: "1 candidate added" in repo_panel.state.text())
     subset = repo_panel.subset
     subset.items.setValue(1)
@@ -492,7 +492,7 @@ def test_a_benchmark_to_targets(repo_panel: Any, wait: Wait, repository: Path) -
     subset.domains.removeRow(0)
     subset.propose()
     wait(lambda: subset.accept_button.isEnabled())
-    subset.accept_chosen()
+    subset.accept_proposal()
     store = repo_panel.session.store
     key = "repository:stats:stats.py:spread"
     wait(lambda: triage.load_subject(store, key).row.verdict == "accept")
@@ -504,7 +504,7 @@ def test_a_benchmark_to_targets(repo_panel: Any, wait: Wait, repository: Path) -
 def test_drafts_for_a_repository(window: MainWindow, repo_panel: Any, wait: Wait, repository: Path) -> None:
     repo_panel.take_paths([repository])
     wait(lambda: states(repo_panel) == ["done"])
-    repo_panel.take_chosen()
+    repo_panel.import_selected()
     wait(lambda: "1 candidate added" in repo_panel.state.text())
     store = repo_panel.session.store
     key = "repository:stats:stats.py:spread"
@@ -530,7 +530,7 @@ def test_drafts_for_a_repository(window: MainWindow, repo_panel: Any, wait: Wait
     window.show_page("Select")
     window.show_draft(draft)
     wait(lambda: drafts.draft_bar.isVisible() or drafts.text.toPlainText() == "Give the spread.")
-    drafts.take_suggestion()
+    drafts.use_suggestion()
     wait(lambda: not drafts.use_button.isEnabled() and drafts.text.isReadOnly())
     assert window.session.drafts.drafts == ()
     paraphrase = triage.load_subject(store, key).paraphrase
