@@ -160,7 +160,7 @@ def test_consensus_keeps_the_tab_the_outcome_and_the_text(window: MainWindow, ot
     page = _page(window, "Consensus", wait)
     assert window.session.store is not None and window.session.store.annotator.name == me
     wait(lambda: page.subject_id == subject and page.stack.isEnabled())
-    page.settle.outcome.setCurrentText("reject")
+    page.settle_panel.outcome.setCurrentText("reject")
     page.tabs.choose(2)
     wait(lambda: page.artefact.code.toPlainText() != "")
     page.artefact.code.setPlainText("what I am writing")
@@ -169,7 +169,7 @@ def test_consensus_keeps_the_tab_the_outcome_and_the_text(window: MainWindow, ot
     wait(lambda: page.details.comments.table.row_count() == 1)
     wait(lambda: "edited by Bo" in page.artefact.state.text())
     assert page.tabs.current == 2 and page.artefact.code.toPlainText() == "what I am writing"
-    assert page.settle.outcome.currentText() == "reject"
+    assert page.settle_panel.outcome.currentText() == "reject"
     page.artefact.artefact_choice.choose(1)
     wait(lambda: page.artefact.code.toPlainText().startswith("["))
     page.artefact.artefact_choice.choose(0)

@@ -72,15 +72,17 @@ def bug_state_chip(state: str) -> tuple[str, Kind]:
 
 def bug_origin_text(row: BugRow) -> str:
     """Return a sentence on a bug's origin, and whether it was edited since."""
-    name = row.origin.removesuffix(", edited")
-    origin_text = _describe_origin(row, name)
-    return origin_text if name == row.origin else tr("{made} Edited since then.", made=origin_text)
+    origin = row.origin.removesuffix(", edited")
+    origin_text = _describe_origin(row, origin)
+    return origin_text if origin == row.origin else tr("{made} Edited since then.", made=origin_text)
 
 
-def _describe_origin(row: BugRow, name: str) -> str:
-    if name == "operator":
+def _describe_origin(row: BugRow, origin: str) -> str:
+    if origin == "operator":
         return tr("Made by the rule “{rule}”.", rule=translate_word(without_underscores(row.operator)))
-    return tr("Combined from several proven bugs.") if name == "combination" else tr("Proposed by {name}.", name=name)
+    if origin == "combination":
+        return tr("Combined from several proven bugs.")
+    return tr("Proposed by {name}.", name=origin)
 
 
 def bug_line(row: BugRow) -> QueueLine:
@@ -226,11 +228,9 @@ def _draw_mark(painter: QPainter, point: QPointF, colour: str, *, is_round: bool
 def _format_seconds(value: float) -> str:
     if value >= 1:
         return tr("{value} s", value=f"{value:.1f}")
-    return (
-        tr("{value} ms", value=f"{value * 1000.0:.3g}")
-        if value >= 1e-3
-        else tr("{value} µs", value=f"{value * 1000000.0:.3g}")
-    )
+    if value >= 1e-3:
+        return tr("{value} ms", value=f"{value * 1e3:.3g}")
+    return tr("{value} µs", value=f"{value * 1e6:.3g}")
 
 
 _MIN_REASON_CHARS = 12
@@ -326,12 +326,14 @@ class BugProof(QWidget):
     def show_bug(self, view: BugView, *, is_new_bug: bool, reviewer: str = "") -> None:
         """Show a bug's proof; ``is_new_bug`` resets the form to the reviewer's earlier labels."""
         # Reviewers look for failing tests, so they come first.
-        ordered = sorted(view.matrix, key=lambda test: test[2] == "pass")
-        cells = [(name, before, after) for name, before, after in ordered]
-        self.matrix.set_rows(mark_words("test", "before", "after"), cells, ordered, 0)
-        failing = sum(after != "pass" for _, _, after in view.matrix)
+        failing_first = sorted(view.matrix, key=lambda test: test[2] == "pass")
+        cells = [(name, before, after) for name, before, after in failing_first]
+        self.matrix.set_rows(mark_words("test", "before", "after"), cells, failing_first, 0)
+        failing_count = sum(after != "pass" for _, _, after in view.matrix)
         self.proof_card.set_trailing(
-            tr("{failing} of {count} fail", failing=failing, count=len(view.matrix)) if view.matrix else tr("not run")
+            tr("{failing} of {count} fail", failing=failing_count, count=len(view.matrix))
+            if view.matrix
+            else tr("not run")
         )
         timing = view.proof.get("timing")
         self.plot.setVisible(bool(timing))

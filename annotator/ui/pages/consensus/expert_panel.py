@@ -152,8 +152,11 @@ class SettlePanel(QWidget):
             ours, theirs = _fields_text(row.ours, row.theirs), _fields_text(row.theirs, row.ours)
             titles = (tr("Ours (kept)"), tr("Theirs (not used)"))
             if not row.is_one_row:
-                one, other = (name or "?" for name in row.people)
-                titles = (tr("Earlier, by {name}", name=one), tr("Later, by {name}", name=other))
+                first_person, second_person = (name or "?" for name in row.people)
+                titles = (
+                    tr("Earlier, by {name}", name=first_person),
+                    tr("Later, by {name}", name=second_person),
+                )
             self._show_sides((titles[0], ours), (titles[1], theirs), "yaml")
         self.pair.setVisible(row is not None)
 
@@ -202,7 +205,8 @@ class PanelDialog(Dialog):
 
     def __init__(self, theme: Theme, state: PanelState, parent: QWidget) -> None:
         super().__init__(parent, tr("Panel"))
-        self.previous_state, report = state, state.report
+        self.previous_state = state
+        report = state.report
         self.voters = number_box(1, _MAX_VOTERS, state.size[0], tr("People who vote"))
         self.needed = number_box(1, _MAX_VOTERS, state.size[1], tr("Approvals that keep a subject"))
         nobody = [] if state.chair else [(tr("nobody"), "")]
@@ -274,7 +278,7 @@ class ReviewPanel(QWidget):
         self.marks: dict[str, QComboBox] = {}
         self.answers: dict[str, Segments] = {}
         self._subject_id = ""
-        self._votes_shown: dict[str, str] = {}
+        self._last_votes: dict[str, str] = {}
         self._may_vote = False
         self.note = line_edit(tr("Note on the review"), tr("Note"))
         self.draft = DraftField.for_line(drafts, "consensus.review", self.note)
@@ -317,8 +321,8 @@ class ReviewPanel(QWidget):
         """
         own_review = next((row for row in rows if row.annotator == reviewer), None)
         own_note = own_review.note if own_review is not None else ""
-        if (subject_id, votes.mine) != (self._subject_id, self._votes_shown):
-            self._subject_id, self._votes_shown = subject_id, votes.mine
+        if (subject_id, votes.mine) != (self._subject_id, self._last_votes):
+            self._subject_id, self._last_votes = subject_id, votes.mine
             self._show_own(own_review)
             for question, choice in votes.mine.items():
                 self.answers[question].choose(CHOICES.index(choice))

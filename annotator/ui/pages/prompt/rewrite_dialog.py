@@ -185,22 +185,26 @@ def replace_parts(
     contain stays as typed. The mined signature is never replaced.
     """
 
-    def is_taken(part: str, content: object) -> bool:
+    def should_replace(part: str, content: object) -> bool:
         return bool(content) and (not parts or part in parts)
 
-    signatures, has_signatures = typed.signatures, is_taken("signatures", answer_parts.signatures)
+    signatures = typed.signatures
+    has_signatures = should_replace("signatures", answer_parts.signatures)
     if has_signatures:
-        is_given = [True, *(name in answer_parts.signatures for name in LANGUAGES)]
-        rows = zip(typed.signatures[1:], suggested.signatures[1:], is_given, strict=True)
-        signatures = [typed.signatures[0], *(new if is_new else old for old, new, is_new in rows)]
+        # The first row is the mined signature, the second the new one; then follows a row for each language.
+        is_suggested = [True, *(name in answer_parts.signatures for name in LANGUAGES)]
+        rows = zip(typed.signatures[1:], suggested.signatures[1:], is_suggested, strict=True)
+        signatures = [typed.signatures[0], *(new if use_new else old for old, new, use_new in rows)]
     references = typed.references
-    if is_taken("references", answer_parts.references):
+    if should_replace("references", answer_parts.references):
         references = {**references, **{name: suggested.references[name] for name in answer_parts.references}}
     return RewriteTexts(
-        requirement=suggested.requirement if is_taken("requirement", answer_parts.requirement) else typed.requirement,
+        requirement=suggested.requirement
+        if should_replace("requirement", answer_parts.requirement)
+        else typed.requirement,
         signatures=signatures,
         twists=suggested.twists if has_signatures and answer_parts.twists else typed.twists,
-        rows=suggested.rows if is_taken("tests", answer_parts.rows) else typed.rows,
+        rows=suggested.rows if should_replace("tests", answer_parts.rows) else typed.rows,
         references=references,
     )
 
@@ -231,7 +235,7 @@ class RewriteDialog(Dialog):
         self._language = LANGUAGES[0]
         self.view: RewriteView | None = None
         self._has_warned_unsaved = False
-        self._seen = SeenRevisions()
+        self._seen_revisions = SeenRevisions()
         self.faces = Segments(tr("Part of the rewrite"), _FACES)
         self.panes = DiffPanes(self.theme)
         self.panes.left_card.set_title(tr("Behaviour of the mined code"))
@@ -382,14 +386,14 @@ class RewriteDialog(Dialog):
         assert self.view is not None
         self._code_by_language[self._language] = self.code.toPlainText()
         signatures = [self._with_meanings(read_signature(*texts)) for texts in self.signatures.texts()]
-        stated_signatures = {name: item for name, item in zip(LANGUAGES, signatures[2:], strict=True) if item.name}
+        named_signatures = {name: item for name, item in zip(LANGUAGES, signatures[2:], strict=True) if item.name}
         twists = tuple(text.strip() for text in self.twists.text().split(";") if text.strip())
         rewrite = Rewrite(
             summary=self.view.work.rewrite.summary,
             requirement=self.panes.paraphrase(),
             before=signatures[0],
             after=signatures[1],
-            signatures=stated_signatures,
+            signatures=named_signatures,
             twists=twists,
         )
         references = {name: code for name, code in self._code_by_language.items() if code.strip()}
@@ -429,7 +433,7 @@ class RewriteDialog(Dialog):
             self.problem.setText(error.message)
             return
         self.problem.setText("")
-        self._seen.begin(self._subject_id, self.view.revision)
+        self._seen_revisions.begin(self._subject_id, self.view.revision)
         self._save_document(document, self._start_check if check else self._load)
 
     def _save_document(self, document: dict[str, Any], on_saved: Callable[[Changes], object]) -> None:
@@ -437,15 +441,15 @@ class RewriteDialog(Dialog):
         save = partial(
             rewrites.save_rewrite, self.session.open_store, self._subject_id, document, suggestion_id=used_id
         )
-        work = partial(self._seen.save, self._subject_id, save)
-        on_done = partial(self._saved, self._typed_text(), on_saved)
-        self.session.act(work, on_done, partial(self._not_saved, document, on_saved))
+        work = partial(self._seen_revisions.save, self._subject_id, save)
+        on_done = partial(self._finish_save, self._typed_text(), on_saved)
+        self.session.act(work, on_done, partial(self._fail_save, document, on_saved))
 
-    def _saved(self, typed: str, on_saved: Callable[[Changes], object], changes: Changes) -> None:
+    def _finish_save(self, typed: str, on_saved: Callable[[Changes], object], changes: Changes) -> None:
         self.draft.finish(self._subject_id, typed)
         on_saved(changes)
 
-    def _not_saved(self, document: dict[str, Any], on_saved: Callable[[Changes], object], failure: WorkFailure) -> None:
+    def _fail_save(self, document: dict[str, Any], on_saved: Callable[[Changes], object], failure: WorkFailure) -> None:
         self._show_failure(failure)
         conflict = failure.error
         if isinstance(conflict, EditConflictError) and self.view is not None:
@@ -458,7 +462,7 @@ class RewriteDialog(Dialog):
     def _keep_mine(
         self, document: dict[str, Any], on_saved: Callable[[Changes], object], their_revision: str, _text: str
     ) -> None:
-        self._seen.add(self._subject_id, their_revision)
+        self._seen_revisions.add(self._subject_id, their_revision)
         self.problem.setText("")
         self._save_document(document, on_saved)
 

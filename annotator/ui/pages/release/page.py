@@ -288,8 +288,8 @@ class ReleasePage(Page):
         dialog.open_once()
         dialog.ask()
 
-    def _plan_power(self, dialog: PowerDialog, conflict_dialog: PowerQuestion) -> None:
-        work = partial(power_plan.plan_benchmark_size, self.store, None, conflict_dialog)
+    def _plan_power(self, dialog: PowerDialog, question: PowerQuestion) -> None:
+        work = partial(power_plan.plan_benchmark_size, self.store, None, question)
         self.session.run("cpu", work, dialog.show_plan, latest="release-power")
 
     def open_audit(self) -> None:

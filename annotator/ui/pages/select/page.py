@@ -119,7 +119,7 @@ class SelectPage(WorkPage):
     def build(self) -> None:
         """Build filters, quotas, header, prompt and details."""
         self.filters = SelectFilters(self.theme, self.queue.above.parentWidget())
-        self.filters.changed.connect(self._filtered)
+        self.filters.changed.connect(self._apply_filter)
         self.filters.save_requested.connect(self._save_filter)
         self.filters.delete_requested.connect(self._delete_filter)
         self.filters.text_chosen.connect(self.queue.search.setText)
@@ -179,7 +179,7 @@ class SelectPage(WorkPage):
         """The list of quotas at the bottom of the queue, built when there are any."""
         quota_list = QuotaList(self.theme, self.queue.below.parentWidget())
         quota_list.setMaximumHeight(self.theme.pixels(_QUOTAS_HEIGHT))
-        quota_list.quota_chosen.connect(self._quota_chosen)
+        quota_list.quota_chosen.connect(self._show_quota_candidates)
         quota_list.hide()
         self.queue.below.addWidget(quota_list)
         return quota_list
@@ -363,8 +363,8 @@ class SelectPage(WorkPage):
         nobody, everybody = tr("Nobody"), tr("Everyone in turn")
         choices = [*names, *([everybody] if min(len(names), len(rows)) > 1 else []), nobody]
         title = tr("Assign {what}", what=_candidate_count_text(len(rows)))
-        choice, agreed = QInputDialog.getItem(self, title, tr("Assigned to"), choices, 0, False)
-        if not agreed or not rows:
+        choice, has_agreed = QInputDialog.getItem(self, title, tr("Assigned to"), choices, 0, False)
+        if not has_agreed or not rows:
             return
         rows_by_person: dict[str, Sequence[int]] = {"" if choice == nobody else choice: rows}
         if choice == everybody:
@@ -379,11 +379,11 @@ class SelectPage(WorkPage):
         if len(rows) == 1:
             rows += [row.row for row in self.queue.following(1)]
         if len(rows) == 2:
-            self.session.run("read", partial(_read_two, self.store, rows), self._show_two, latest="select-compare")
+            self.session.run("read", partial(_load_pair, self.store, rows), self._show_pair, latest="select-compare")
         elif rows:
             self.session.say(tr("Select two candidates to compare them."))
 
-    def _show_two(self, views: Sequence[SubjectView]) -> None:
+    def _show_pair(self, views: Sequence[SubjectView]) -> None:
         if len(views) == 2:
             CompareDialog(self, self.theme, "", _comparison_side(views[0]), _comparison_side(views[1])).exec()
 
@@ -404,7 +404,7 @@ class SelectPage(WorkPage):
         if self._has_quotas:
             self.quotas.mark(view.row if view else None)
 
-    def _quota_chosen(self, row: QuotaRow | None) -> None:
+    def _show_quota_candidates(self, row: QuotaRow | None) -> None:
         self.filters.choose(row.queue_filter if row is not None else QueueFilter())
 
     # -- filters --------------------------------------------------------------------------------------------------
@@ -418,7 +418,7 @@ class SelectPage(WorkPage):
         self.filters.text_chosen.emit(queue_filter.text)
         self.filters.choose(queue_filter)
 
-    def _filtered(self, queue_filter: QueueFilter) -> None:
+    def _apply_filter(self, queue_filter: QueueFilter) -> None:
         self.queue.set_filter(queue_filter)
         self._load_counts()
 
@@ -453,9 +453,10 @@ class SelectPage(WorkPage):
             self.quotas.set_rows(rows)
             self._mark_quotas(self.view)
             self.quotas.setVisible(bool(rows))
-        filled_total, wanted_total = sum(min(row.filled, row.target) for row in rows), sum(row.target for row in rows)
+        filled_count = sum(min(row.filled, row.target) for row in rows)
+        target_count = sum(row.target for row in rows)
         self.quota_total.setText(
-            tr("{filled} / {wanted} filled", filled=filled_total, wanted=wanted_total) if rows else tr("none set")
+            tr("{filled} / {wanted} filled", filled=filled_count, wanted=target_count) if rows else tr("none set")
         )
 
 
@@ -518,7 +519,7 @@ def _overwritten_texts(decided: Decided) -> list[str]:
     return [texts[name] for name in counts]
 
 
-def _read_two(store: ProjectFile, rows: list[int]) -> list[SubjectView]:
+def _load_pair(store: ProjectFile, rows: list[int]) -> list[SubjectView]:
     return [triage.load_subject(store, row.id) for row in triage.subjects_at_rows(store, rows)]
 
 

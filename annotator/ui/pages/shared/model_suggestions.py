@@ -165,9 +165,7 @@ def _ask(
     """Ask the chosen model; ``choice`` is the endpoint, the name of the key and the model."""
     endpoint_name, key_name, model = choice
     endpoint = suggestions.endpoint_at(store, endpoint_name, key_name)
-    return suggestions.request_suggestions(
-        store, endpoint, model, kind, [subject_id], progress, report_line=report_line
-    )
+    return suggestions.request_suggestions(store, endpoint, model, kind, [subject_id], progress, tell=report_line)
 
 
 _KIND_WORDS = {

@@ -42,24 +42,26 @@ def page(window: MainWindow, wait: Wait) -> Any:
 
 
 def test_a_disagreement_is_settled_and_moves_to_the_settled(page: Any, wait: Wait) -> None:
-    assert page.table.row_count() == 1 and page.settle.opinions.row_count() == 2
-    assert page.settle.reason.text() == "too simple", "the whole reason of the chosen opinion"
-    page.settle.settle_button.click()
+    assert page.table.row_count() == 1 and page.settle_panel.opinions.row_count() == 2
+    assert page.settle_panel.reason.text() == "too simple", "the whole reason of the chosen opinion"
+    page.settle_panel.settle_button.click()
     wait(lambda: page.problem.isVisible())
     assert page.problem.text() == "The outcome must be one of accept, reject.", "no outcome is chosen beforehand"
-    page.settle.outcome.setCurrentText("reject")
-    page.settle.settle_button.click()
+    page.settle_panel.outcome.setCurrentText("reject")
+    page.settle_panel.settle_button.click()
     wait(lambda: "rationale" in page.problem.text())
-    page.settle.rationale.setText("we agreed on the phone")
+    page.settle_panel.rationale.setText("we agreed on the phone")
     said: list[object] = []
     page.session.message_posted.connect(said.append)
-    page.settle.settle_button.click()
+    page.settle_panel.settle_button.click()
     wait(lambda: page.right.currentWidget() is page.empty)
     assert not page.problem.isVisible()
     wait(lambda: "Settled: reject." in said)
     page.faces.choose(SETTLED)
     wait(lambda: page.right.currentWidget() is page.frame and page.table.row_count() == 1)
-    assert "Settled by discussion" in page.settle.remark.text() and not page.settle.settle_button.isEnabled()
+    assert (
+        "Settled by discussion" in page.settle_panel.remark.text() and not page.settle_panel.settle_button.isEnabled()
+    )
     page.faces.choose(OPEN)
     wait(lambda: page.right.currentWidget() is page.empty)
 
@@ -122,13 +124,13 @@ def test_settlements_that_contradict_each_other_are_both_shown(page: Any, wait: 
     wait(lambda: len(disagreements.load_conflicts(store)) == 1)
     page.faces.choose(CONFLICTS)
     wait(lambda: page.table.row_count() == 1 and page.title.text() == "Conflict in resolution")
-    earlier, later = page.settle.left.toPlainText(), page.settle.right.toPlainText()
+    earlier, later = page.settle_panel.left.toPlainText(), page.settle_panel.right.toPlainText()
     assert "outcome: reject" in earlier and "rationale: too easy for us" in earlier
     assert "outcome: accept" in later and "rationale: hard enough here" in later
-    assert page.settle.pair.isVisibleTo(page) and not page.settle.form.isVisibleTo(page)
+    assert page.settle_panel.pair.isVisibleTo(page) and not page.settle_panel.form.isVisibleTo(page)
     page.faces.choose(SETTLED)
-    wait(lambda: page.table.row_count() > 0 and page.settle.form.isVisibleTo(page))
-    assert "hard enough here" in page.settle.remark.text(), "ours holds"
+    wait(lambda: page.table.row_count() > 0 and page.settle_panel.form.isVisibleTo(page))
+    assert "hard enough here" in page.settle_panel.remark.text(), "ours holds"
 
 
 def test_what_is_read_of_a_subject_comes_too_late_for_the_next_list(page: Any, wait: Wait, qtbot: Any) -> None:
@@ -300,8 +302,8 @@ def test_a_packet_that_contradicts_shows_both_sides(page: Any, wait: Wait, tmp_p
     wait(lambda: page.right.currentWidget() is page.empty)
     page.packets.merge(other, "")
     wait(lambda: page.right.currentWidget() is page.frame and page.table.row_count() == 1)
-    wait(lambda: page.settle.right.toPlainText().startswith("text: Another text."))
-    assert page.settle.left.toPlainText().startswith("text: @")
+    wait(lambda: page.settle_panel.right.toPlainText().startswith("text: Another text."))
+    assert page.settle_panel.left.toPlainText().startswith("text: @")
 
 
 def test_a_passphrase_is_typed_twice(page: Any, wait: Wait, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -191,7 +191,7 @@ def test_a_matter_opens_where_it_is_settled(window: MainWindow, wait: Wait) -> N
     page = open_page(window, "Consensus")
     wait(lambda: page.table.row_count() == 1 and page.stack.isEnabled())
     page.table.row_opened.emit()
-    assert QApplication.focusWidget() is page.settle.rationale
+    assert QApplication.focusWidget() is page.settle_panel.rationale
     assert page.table.menu.open(None)
     acts = set(_texts(window.findChild(QMenu, "menu-page")))
     assert acts and acts | {"Copy the row"} <= set(_texts(page.table.menu.menu))
