@@ -511,7 +511,7 @@ def test_an_answer_of_the_datasheet(window: MainWindow, colleague: ProjectFile, 
 def test_a_setup_of_runs(window: MainWindow, colleague: ProjectFile, wait: Wait) -> None:
     dialog = SetupDialog(window.session, window.theme, window)
     dialog.open()
-    dialog.begin("lab")
+    dialog.add_entry("lab")
     run_setups.save_run_setup(colleague, "endpoint", "lab", {"base_url": "http://localhost:9000/v1"})
     dialog.save_text()
     # The list is read again meanwhile, and shows what the other wrote.

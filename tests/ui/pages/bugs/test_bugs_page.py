@@ -144,7 +144,7 @@ def test_the_item_of_another_page_stays(window: MainWindow, proposed: Any, tmp_p
     wait(lambda: criterion.view is not None and criterion.view.row.id == other)
     page.list_choice.choose(1)
     offered: list[Any] = []
-    window.session.noticed.connect(offered.append)
+    window.session.notice_posted.connect(offered.append)
     window.show_page("Bugs")
     wait(lambda: bool(offered))
     assert page.list_choice.current == 1 and page.view is None

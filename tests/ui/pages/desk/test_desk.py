@@ -361,7 +361,7 @@ def test_select_keeps_the_item_and_offers_the_candidate_before(window: MainWindo
     select.show_subject(before.id)
     wait(lambda: _on(select) == before.id)
     offered: list[Any] = []
-    window.session.noticed.connect(offered.append)
+    window.session.notice_posted.connect(offered.append)
     _, item = _prompt_on(window, wait, 3)
     assert not offered, "a candidate that is not accepted is missed by nobody on Prompt"
     _go(window, "Select")
@@ -378,7 +378,7 @@ def test_what_a_filter_hides_is_said_and_the_filter_stays(window: MainWindow, wa
     wait(lambda: len(criterion.queue.model.rows) == 1)
     _, item = _prompt_on(window, wait, 3)
     offered: list[Any] = []
-    window.session.noticed.connect(offered.append)
+    window.session.notice_posted.connect(offered.append)
     _go(window, "Criterion")
     wait(lambda: bool(offered))
     assert offered[0].text == "The search and filters hide the item you were on."

@@ -156,7 +156,7 @@ def test_a_filter_that_hides_the_item_is_widened_and_can_be_put_back(
     window.actions_table.trigger("edit.undo")
     wait(lambda: page.view is not None and page.view.row.id == first.id and _idle(page))
     assert page.queue.filter == QueueFilter(sort="title")
-    offer = window.status.offer
+    offer = window.status.offer_button
     assert offer.isVisible() and offer.text() == "Restore filter"
     offer.click()
     wait(lambda: 0 < len(page.queue.model.rows) < 10)

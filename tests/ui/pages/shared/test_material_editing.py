@@ -305,7 +305,7 @@ def _prompt(window: MainWindow, wait: Wait) -> Any:
 
 
 def _use_editor(window: MainWindow, command: str) -> None:
-    assert window.settings_acts.keep("editor", command)
+    assert window.settings_acts.save_value("editor", command)
 
 
 def test_every_page_with_items_has_the_acts(window: MainWindow, wait: Wait, subtests: pytest.Subtests) -> None:
