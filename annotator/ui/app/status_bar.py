@@ -60,7 +60,7 @@ def time_left(seconds: float | None) -> str:
     return (
         tr("{minutes} min", minutes=minutes)
         if minutes < 60
-        else tr("{minutes} h {minutes2} min", minutes=minutes // 60, minutes2=minutes % 60)
+        else tr("{hours} h {minutes} min", hours=minutes // 60, minutes=minutes % 60)
     )
 
 

@@ -148,7 +148,7 @@ class TourBar(QFrame):
         self._show_page(step.page)
         self.title.setText(translate_word(step.title))
         self.text.setText(translate_word(step.text))
-        self.count.setText(tr("{at} of {count}", at=self._index + 1, count=len(STEPS)))
+        self.count.setText(tr("{number} of {count}", number=self._index + 1, count=len(STEPS)))
         self.back_button.setEnabled(self._index > 0)
         is_last = self._index + 1 == len(STEPS)
         self.next_button.setText(tr("Done") if is_last else tr("Next"))

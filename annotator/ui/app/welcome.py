@@ -45,7 +45,7 @@ _WAYS = (
 
 def project_filter() -> str:
     """Return the filter of file dialogs for project files."""
-    return tr("Annotator projects (*{PROJECT_SUFFIX});;All files (*)", PROJECT_SUFFIX=PROJECT_SUFFIX)
+    return tr("Annotator projects (*{suffix});;All files (*)", suffix=PROJECT_SUFFIX)
 
 
 def short_folder(path: Place) -> str:

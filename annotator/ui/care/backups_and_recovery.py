@@ -145,12 +145,12 @@ class RecoveryDialog(Dialog):
         self.export_button.setEnabled(True)
         self.state.setText(
             tr(
-                "{written} rows were exported to {name}, and an intact project with {count} rows to {words}. {list}",
+                "{written} rows were exported to {name}, and an intact project with {count} rows to {project}. {notes}",
                 written=f"{salvaged.written:,}",
                 name=salvaged.lines.name,
                 count=f"{sum(salvaged.kept.values()):,}",
-                words=salvaged.project.name if salvaged.project else "",
-                list=" ".join(f"{note}." for note in salvaged.left_out),
+                project=salvaged.project.name if salvaged.project else "",
+                notes=" ".join(f"{note}." for note in salvaged.left_out),
             )
         )
 
@@ -274,4 +274,6 @@ class BackupsDialog(Dialog):
 def _checked_text(rows: tuple[BackupRow, ...]) -> str:
     damaged_count = sum(bool(row.problems) for row in rows)
     verdict = tr("{bad} damaged", bad=damaged_count) if damaged_count else tr("all good")
-    return tr_count("{count} backup checked, {words}.", "{count} backups checked, {words}.", len(rows), words=verdict)
+    return tr_count(
+        "{count} backup checked, {verdict}.", "{count} backups checked, {verdict}.", len(rows), verdict=verdict
+    )

@@ -567,7 +567,7 @@ class LineQueue(QueueCard):
         count, total = len(matches), len(self._lines)
         self.table.empty_text = tr("Nothing matches the search.") if total else self.empty_text
         self._count.setText(
-            f"{count:,}" if count == total else tr("{count} of {of}", count=f"{count:,}", of=f"{total:,}")
+            f"{count:,}" if count == total else tr("{count} of {total}", count=f"{count:,}", total=f"{total:,}")
         )
         # Read before folding, which hides the list selector and moves the focus away from it.
         focus = self.window().focusWidget()

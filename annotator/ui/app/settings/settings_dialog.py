@@ -85,7 +85,7 @@ class KeysEditor(QWidget):
         keys = self._actions.shortcuts(action_id)
         keys_text = tr(" or ").join(map(key_text, keys)) or tr("no key")
         self.about.setText(
-            tr("{title}: {help}. Keys: {held}.", title=_title(spec), help=translate_word(spec.help), held=keys_text)
+            tr("{title}: {help}. Keys: {keys}.", title=_title(spec), help=translate_word(spec.help), keys=keys_text)
         )
         self.field.setKeySequence(QKeySequence(keys[0]) if keys else QKeySequence())
         self.no_key_button.setEnabled(bool(keys))

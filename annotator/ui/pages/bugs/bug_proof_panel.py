@@ -74,7 +74,7 @@ def bug_origin_text(row: BugRow) -> str:
     """Return a sentence on a bug's origin, and whether it was edited since."""
     origin = row.origin.removesuffix(", edited")
     origin_text = _describe_origin(row, origin)
-    return origin_text if origin == row.origin else tr("{made} Edited since then.", made=origin_text)
+    return origin_text if origin == row.origin else tr("{origin} Edited since then.", origin=origin_text)
 
 
 def _describe_origin(row: BugRow, origin: str) -> str:
@@ -95,7 +95,7 @@ def _review_counts_text(row: BugRow) -> str:
         return tr("not reviewed yet")
     counts_text = tr("{accepts} accept, {rejects} reject", accepts=row.accepts, rejects=row.rejects)
     is_waiting = row.state in ("in_review", "disputed")
-    return tr("{said}; one more review is needed", said=counts_text) if is_waiting else counts_text
+    return tr("{counts}; one more review is needed", counts=counts_text) if is_waiting else counts_text
 
 
 def review_label_word(key: str) -> str:
@@ -131,12 +131,12 @@ class TimingPlot(QWidget):
         self._times = tuple(reference), tuple(changed)
         lines = [
             tr(
-                "size {size}: {seconds} and {seconds2}",
+                "size {size}: {reference} and {changed}",
                 size=f"{size:g}",
-                seconds=_format_seconds(a),
-                seconds2=_format_seconds(b),
+                reference=_format_seconds(reference_s),
+                changed=_format_seconds(changed_s),
             )
-            for size, a, b in zip(self._sizes, *self._times, strict=True)
+            for size, reference_s, changed_s in zip(self._sizes, *self._times, strict=True)
         ]
         self.setAccessibleDescription(
             tr("Reference and bug at ") + "; ".join(lines) if lines else tr("No times were measured.")

@@ -165,7 +165,7 @@ def _trial_outcome_text(trial: dict[str, Any]) -> str:
         sign = "✓"
     else:
         sign = "✗"
-    return tr("{got} must {expected}", got=sign, expected=translate_word(trial["expected"]))
+    return tr("{sign} must {expected}", sign=sign, expected=translate_word(trial["expected"]))
 
 
 def describe_failed_proof(checks: Sequence[dict[str, Any]]) -> str:

@@ -107,10 +107,10 @@ class RewriteTable(QWidget):
                 parameter_types, result_type = render_types(table, name)
                 type_lines.append(
                     tr(
-                        "{name}: ({list}) returns {gives}",
-                        name=name,
-                        list=", ".join(parameter_types),
-                        gives=result_type,
+                        "{language}: ({parameters}) returns {result}",
+                        language=name,
+                        parameters=", ".join(parameter_types),
+                        result=result_type,
                     )
                 )
         except BadInputError as error:
@@ -374,7 +374,7 @@ class RewriteDialog(Dialog):
             tr("Every gate is met.") if not unmet_count else tr("Gates not met yet: {blocking}.", blocking=unmet_count)
         )
         self.make_button.setEnabled(view.saved and view.passed)
-        self.state.setText(state_text if view.saved else tr("A first draft, not saved yet. {words}", words=state_text))
+        self.state.setText(state_text if view.saved else tr("A first draft, not saved yet. {state}", state=state_text))
 
     def _language_chosen(self, number: int) -> None:
         self._code_by_language[self._language] = self.code.toPlainText()
@@ -492,7 +492,7 @@ class RewriteDialog(Dialog):
 
     def _show_made_items(self, outcome: tuple[object, Changes]) -> None:
         summary = tr_message(outcome[1].label) or tr("Nothing new.")
-        self.state.setText(tr("{said} Accept the items, and reject the mined code.", said=summary))
+        self.state.setText(tr("{summary} Accept the items, and reject the mined code.", summary=summary))
 
     # -- coverage -------------------------------------------------------------------------------------------------
 

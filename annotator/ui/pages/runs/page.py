@@ -292,7 +292,7 @@ class RunsPage(Page):
             return
         latest_live: deque[RunLive] = deque(maxlen=1)
         row = next((item for item in self._runs if item.id == run_id), None)
-        name = tr("{what} of {words}", what=verb, words=row.model if row else self.form.read_input().model)
+        name = tr("{action} of {model}", action=verb, model=row.model if row else self.form.read_input().model)
         job = self.session.start_job(
             name,
             lambda progress: run_work(self.store, run_id, progress, latest_live.append),

@@ -367,7 +367,7 @@ def _build_spec(store: ProjectFile, run_input: RunInput) -> RunSpec:
 
 def _with_range(estimate: str, low: str, high: str) -> str:
     """Return an estimate with its range, without the range if that has no width."""
-    return estimate if low == high else tr("{words} ({low} to {high})", words=estimate, low=low, high=high)
+    return estimate if low == high else tr("{estimate} ({low} to {high})", estimate=estimate, low=low, high=high)
 
 
 def test_connection(store: ProjectFile, run_input: RunInput) -> ProbeReport:
@@ -386,9 +386,9 @@ def _parse_number(text: str, field_name: str, *, whole: bool = False) -> float:
     if not 0 <= value < 1e9 or (whole and (value < 1 or not value.is_integer())):
         raise BadInputError(
             tr(
-                "{what} must be a {words}.",
-                what=field_name,
-                words=tr("whole number above 0") if whole else tr("number, 0 or more"),
+                "{field} must be a {kind}.",
+                field=field_name,
+                kind=tr("whole number above 0") if whole else tr("number, 0 or more"),
             )
         )
     return value

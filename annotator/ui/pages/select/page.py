@@ -288,7 +288,7 @@ class SelectPage(WorkPage):
 
     def _ask_to_overwrite(self, rows: Sequence[int], verdict: Verdict, decided: Decided) -> None:
         if decided.overwritten:
-            title = tr("Reject {what}?", what=_candidate_count_text(len(rows)))
+            title = tr("Reject {candidates}?", candidates=_candidate_count_text(len(rows)))
             text = tr(
                 "Of these, {overwritten}. Rejecting replaces those decisions; Undo restores them.",
                 overwritten=join_list(_overwritten_texts(decided)),
@@ -362,7 +362,7 @@ class SelectPage(WorkPage):
         rows, names = self.queue.selected_rows(), [person.name for person in people]
         nobody, everybody = tr("Nobody"), tr("Everyone in turn")
         choices = [*names, *([everybody] if min(len(names), len(rows)) > 1 else []), nobody]
-        title = tr("Assign {what}", what=_candidate_count_text(len(rows)))
+        title = tr("Assign {candidates}", candidates=_candidate_count_text(len(rows)))
         choice, has_agreed = QInputDialog.getItem(self, title, tr("Assigned to"), choices, 0, False)
         if not has_agreed or not rows:
             return
@@ -504,7 +504,11 @@ def _describe_decided(verdict: Verdict, decided: Decided) -> str:
         Verdict.FLAG: tr("Flagged {count}", count=f"{decided.count:,}"),
     }[verdict]
     overwritten = join_list(_overwritten_texts(decided))
-    return tr("{done}, of which {before}.", done=count_text, before=overwritten) if overwritten else f"{count_text}."
+    return (
+        tr("{summary}, of which {overwritten}.", summary=count_text, overwritten=overwritten)
+        if overwritten
+        else f"{count_text}."
+    )
 
 
 def _overwritten_texts(decided: Decided) -> list[str]:

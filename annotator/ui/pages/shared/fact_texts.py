@@ -31,7 +31,7 @@ def attribution_html(view: SubjectView | None) -> str:
     if path := _text_or_empty(facts.get("path")):
         lines = facts.get("lines")
         line_range = (
-            tr(", lines {lines} to {lines2}", lines=lines[0], lines2=lines[1])
+            tr(", lines {first} to {last}", first=lines[0], last=lines[1])
             if isinstance(lines, list) and len(lines) == 2
             else ""
         )
@@ -66,7 +66,7 @@ def thread_answers(view: SubjectView) -> str:
     for row in _list_dicts(answers):
         credit = credits_by_id.get(row.get("id"), {})
         facts = [
-            tr("score {row}", row=row.get("score", 0)),
+            tr("score {score}", score=row.get("score", 0)),
             *(_text_or_empty(credit.get(name)) for name in _CREDIT_FIELDS),
         ]
         title = tr("Accepted answer") if row.get("accepted") else tr("Answer")
@@ -93,13 +93,13 @@ def evidence_rows(view: SubjectView) -> list[tuple[str, str]]:
     for item in _list_dicts(view.extra.get("reasons")):
         mockable_note = tr(", could be mocked in tests") if item.get("mockable") else ""
         reason = f"{item.get('rule', '')}: {item.get('detail', '')}{mockable_note}"
-        facts.append((tr("dropped at {item}", item=item.get("stage", "")), reason))
+        facts.append((tr("dropped at {stage}", stage=item.get("stage", "")), reason))
     for name, value in view.extra.items():
         if name not in ("answers", "reasons"):
             facts.append((name.replace("_", " "), format_json_value(value)))
     for name, value in view.provenance.items():
         if name != "answers":
-            facts.append((tr("provenance: {replace}", replace=name.replace("_", " ")), format_json_value(value)))
+            facts.append((tr("provenance: {name}", name=name.replace("_", " ")), format_json_value(value)))
     return [(name, value) for name, value in facts if value]
 
 

@@ -326,7 +326,7 @@ class SuggestionsDialog(Dialog):
             more = tr(" ({count} more)", count=len(errors) - 1) if len(errors) > 1 else ""
             message = tr_message(errors[0].message).rstrip(".")
             sentence = tr("Line {line}: {message}{more}.", line=errors[0].line, message=message, more=more)
-            self._say(tr("{what} Correct it here, then use it.", what=sentence), problem=True)
+            self._say(tr("{problem} Correct it here, then use it.", problem=sentence), problem=True)
         else:
             self._say("")
 

@@ -44,7 +44,7 @@ class FunnelView(BarList):
             text, number = translate_word(condition), tr("not known") if count is None else f"{count:,}"
             share = (count or 0) / largest if largest else 0.0
             summary = f"{text}: {number}"
-            tip = tr("{said}. Select it to see what it drops.", said=summary)
+            tip = tr("{summary}. Select it to see what it drops.", summary=summary)
             bars.append(Bar(label=text, number=number, share=share, summary=summary, tip=tip))
         self.set_bars(bars, [name for name, _, _ in stages])
         self.setMinimumHeight(self.full_height)

@@ -564,9 +564,9 @@ def _summary(outcome: MiningOutcome) -> str:
     if not outcome.mined.selected:
         return f"{outcome.source.name}: {repository_mining.explain_none_kept(outcome)}"
     return tr(
-        "Kept {count} of {count2} functions of {name}.",
+        "Kept {count} of {total} functions of {name}.",
         count=f"{len(outcome.mined.selected):,}",
-        count2=f"{len(outcome.mined.rows):,}",
+        total=f"{len(outcome.mined.rows):,}",
         name=outcome.source.name,
     )
 
