@@ -9886,10 +9886,6 @@
    <translation>DSI 比较 {count} 个模型：{shown}。它随这些模型而变化。</translation>
   </message>
   <message>
-   <source>{number} of {count}</source>
-   <translation>{number} / {count}</translation>
-  </message>
-  <message>
    <source>Percent: each model's score on each item, by its estimator.</source>
    <translation>百分数：每个模型在每道题上的得分，按其估计方法计算。</translation>
   </message>
