@@ -164,7 +164,7 @@ def _move_by_steps(window: MainWindow, qtbot: QtBot, wait: Wait, name: str) -> N
         qtbot.keyClick(QApplication.focusWidget(), key)
         assert panel.isAncestorOf(QApplication.focusWidget())
     page.steps.buttons[DeskStep.CRITERION].click()
-    assert page.criterion.panel_button.isAncestorOf(QApplication.focusWidget())
+    assert page.criterion.panel.isAncestorOf(QApplication.focusWidget())
     qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Escape)
     assert page.queue.list.hasFocus()
 
@@ -329,7 +329,7 @@ def test_a_key_keeps_the_item(window: MainWindow, qtbot: QtBot, wait: Wait) -> N
     qtbot.keyClick(prompt.queue.list, Qt.Key.Key_4, Qt.KeyboardModifier.ControlModifier)
     criterion: Any = window.pages.page("Criterion")
     wait(lambda: criterion.view is not None and criterion.view.row.id == item)
-    wait(lambda: criterion.criterion.panel_button.isAncestorOf(QApplication.focusWidget()))
+    wait(lambda: criterion.criterion.panel.isAncestorOf(QApplication.focusWidget()))
     following = criterion.queue.model.subject(4).id
     criterion.show_subject(following)
     wait(lambda: criterion.view.row.id == following)

@@ -131,7 +131,7 @@ def test_esc_leaves_the_rationale_for_the_verdicts(page: Any, qtbot: QtBot, wait
     qtbot.keyClicks(page.panel.rationale, "even")
     first = page.panel.pair
     qtbot.keyClick(page.panel.rationale, Qt.Key.Key_Escape)
-    wait(page.panel_button.hasFocus)
+    wait(page.panel.hasFocus)
     assert page.panel.rationale.toPlainText() == "even"
     qtbot.keyClick(page.panel, Qt.Key.Key_T)
     wait(lambda: page.panel.pair.assignment_id != first.assignment_id)

@@ -51,11 +51,11 @@ def test_every_table_and_figure_is_shown_and_none_widens_the_window(page: Any, w
         page.board.faces.choose(TABLE)
         _choose(page, wait, name)
         assert page.board.table.isVisible() and page.board.table.row_count()
-        assert window.minimumSizeHint().width() <= 1280 and page.below.isVisible()
+        assert window.minimumSizeHint().width() <= 1280 and page.lower_splitter.isVisible()
         assert page.board.notes.height() <= 5 * page.board.notes.fontMetrics().lineSpacing()
         page.board.faces.choose(FIGURE)
         wait(lambda: not page.board.figure.picture.pixmap().isNull() or page.board.stack.currentIndex() == MESSAGE)
-        assert not page.below.isVisible()
+        assert not page.lower_splitter.isVisible()
         if page.board.figure.isVisible():
             # It is drawn again where its room has changed meanwhile.
             wait(lambda: _width(page) <= page.board.figure.viewport().width())

@@ -298,7 +298,7 @@ def test_a_published_table_is_shown_beside_the_releases(
     wait(lambda: page.bar.release.count() == 2)
     page.bar.release.setCurrentIndex(1)
     wait(lambda: page.board.current_table is not None and page.board.current_table.title.startswith("own"))
-    assert not page.below.isVisible()
+    assert not page.lower_splitter.isVisible()
     page.bar.choose("audit")
     wait(lambda: page.board.current_table is not None and page.board.current_table.name == "audit")
     assert page.board.table.row_count() == 1
@@ -306,7 +306,7 @@ def test_a_published_table_is_shown_beside_the_releases(
     wait(lambda: "has no table items" in page.board.message.text())
     page.bar.release.setCurrentIndex(0)
     wait(lambda: page.board.current_table is not None and page.board.current_table.name == "items")
-    assert page.below.isVisible()
+    assert page.lower_splitter.isVisible()
 
 
 def test_a_note_stays_with_its_response(window: MainWindow, page: Any, wait: Wait) -> None:
