@@ -308,7 +308,7 @@ def test_a_packet_that_contradicts_shows_both_sides(page: Any, wait: Wait, tmp_p
 
 def test_a_passphrase_is_typed_twice(page: Any, wait: Wait, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     typed = iter([("a long passphrase", True), ("a long pasphrase", True)])
-    monkeypatch.setattr(PacketActs, "ask_for_phrase", lambda *_: next(typed))
+    monkeypatch.setattr(PacketActs, "ask_for_passphrase", lambda *_: next(typed))
     monkeypatch.setattr("annotator.ui.pages.consensus.packet_acts.QInputDialog.getItem", lambda *_: (EVERYTHING, True))
     path = tmp_path / "sealed.packet"
     monkeypatch.setattr("annotator.ui.app.file_dialogs.choose_new_file", lambda *_: path)
@@ -317,7 +317,7 @@ def test_a_passphrase_is_typed_twice(page: Any, wait: Wait, tmp_path: Path, monk
     page.packets.ask_to_export()
     wait(lambda: told == ["The two passphrases differ, so no packet was written."])
     typed_twice = iter([("a long passphrase", True)] * 2)
-    monkeypatch.setattr(PacketActs, "ask_for_phrase", lambda *_: next(typed_twice))
+    monkeypatch.setattr(PacketActs, "ask_for_passphrase", lambda *_: next(typed_twice))
     page.packets.ask_to_export()
     wait(lambda: path.exists() and not page.session.jobs)
     assert b"passphrase" not in path.read_bytes()
@@ -334,7 +334,7 @@ def test_the_window_asks_for_a_passphrase_and_about_acts_of_others(
         members.switch_annotator(away, "Ada")
         packets.export_packet(away, path, passphrase="a long passphrase")
     asked: list[str] = []
-    monkeypatch.setattr(PacketActs, "ask_for_phrase", lambda *_: ("a long passphrase", True))
+    monkeypatch.setattr(PacketActs, "ask_for_passphrase", lambda *_: ("a long passphrase", True))
     monkeypatch.setattr(PacketActs, "ask_about_others", lambda _, text: asked.append(text) or True)
     page.packets.merge(path, "")
     wait(lambda: len(aspect_reviews.list_reviews(store, page.subject_id)) == 1)
