@@ -31,7 +31,7 @@ _CHECK_PIXELS = 160
 _MAX_LINES = 6
 
 
-class _ProofRow(NamedTuple):
+class _CheckTableRow(NamedTuple):
     """A row of the table; ``test`` and ``keyword`` would catch the change that the criterion does not notice."""
 
     label: str
@@ -91,14 +91,14 @@ class ProofPanel(QWidget):
         self.full_summary.setText("")
         self._fit_sentences()
         rows: list[tuple[str, str, CellContent, str]] = []
-        payloads: list[_ProofRow] = []
+        payloads: list[_CheckTableRow] = []
         for check in checks:
             word = translate_word(_OUTCOME_WORDS[check["outcome"]])
             advice_suffix = "" if check["required"] else tr(" (advice)")
             title = f"{translate_word(check['title'])}{advice_suffix}"
             summary = tr_message(check["summary"])
             rows.append((word, title, "", summary))
-            payloads.append(_ProofRow(check["title"], "", check["facts"], "", "", summary))
+            payloads.append(_CheckTableRow(check["title"], "", check["facts"], "", "", summary))
             programs = check["facts"].get(PROGRAMS, {})
             for trial in check["trials"]:
                 points = trial["score"]
@@ -107,7 +107,7 @@ class ProofPanel(QWidget):
                 rows.append((_trial_outcome_text(trial), name, score, trial["detail"]))
                 program = programs.get(trial["label"])
                 payloads.append(
-                    _ProofRow(
+                    _CheckTableRow(
                         label=trial["label"],
                         answer=trial.get("answer", ""),
                         facts={"program": program, "seen": trial["detail"]} if program else {},
@@ -141,7 +141,7 @@ class ProofPanel(QWidget):
             sentence.setMinimumHeight(0)
             sentence.setMinimumHeight(min(sentence.heightForWidth(self.width()), max_height) if sentence.text() else 0)
 
-    def _choose_row(self, row: _ProofRow) -> None:
+    def _choose_row(self, row: _CheckTableRow) -> None:
         self._test, self._keyword = row.test, row.keyword
         self.full_summary.setText(row.summary)
         self._fit_sentences()

@@ -71,9 +71,8 @@ class SourcesPage(Page):
         self.about = label("", "dim", wrap=True)
         hint = tr("Other column names: prompt=question")
         self.mapping = line_edit(tr("Columns"), hint)
-        self.paste_button = button(
-            tr("Paste"), clicked=self.paste_table, tip=tr("Read a table or JSON lines from the clipboard")
-        )
+        tip = tr("Read a table or JSON lines from the clipboard")
+        self.paste_button = button(tr("Paste"), clicked=self.paste_table, tip=tip)
         key = context.actions.keys("sources.import")
         self.files_button = button(tr("Choose files…"), key, primary=True, clicked=self.choose_files)
         self.folder_button = button(tr("Choose a folder…"), clicked=self.choose_folder)
@@ -83,9 +82,8 @@ class SourcesPage(Page):
         self.errors.setAccessibleName(tr("Unreadable rows"))
         self.errors.setMaximumHeight(140)
         self.import_good_button = button(tr("Import the good rows"), clicked=self._import_good)
-        self.show_on_select_button = button(
-            tr("Show on {page}", page=translate_word("Select")), clicked=self._go_to_select
-        )
+        page_name = translate_word("Select")
+        self.show_on_select_button = button(tr("Show on {page}", page=page_name), clicked=self._go_to_select)
         self.preview = ImportPreviewPanel()
         self.labels = LabelPanel(self.session, lambda: self.store)
         self._lay_out_import()

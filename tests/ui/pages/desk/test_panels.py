@@ -210,7 +210,7 @@ def test_a_wide_window_shows_two_steps_side_by_side(window: MainWindow, wait: Wa
     wait(lambda: page.paraphrase.panel.isVisible() and page.criterion.panel.isVisible() and not page.proof.isVisible())
     page.criterion.focus()
     wait(lambda: page.current_step() == DeskStep.CRITERION)
-    assert page.steps.open == DeskStep.PARAPHRASED, "acts are meant for the step that has the focus"
+    assert page.steps.open_step == DeskStep.PARAPHRASED, "acts are meant for the step that has the focus"
     window.resize(1280, 800)
     wait(lambda: page.paraphrase.panel.isVisible() and not page.criterion.panel.isVisible())
 

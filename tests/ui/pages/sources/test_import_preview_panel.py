@@ -303,7 +303,7 @@ def test_labels_are_shown_chosen_and_imported(window: MainWindow, wait: Wait, tm
     assert panel.left_out.toPlainText().count("nothing was chosen") == 2
     box = panel.boxes["quality"]
     box.setCurrentIndex(box.findData("decision"))
-    panel.add.setChecked(True)
+    panel.add_tasks.setChecked(True)
     panel.words.setText("gut=accept")
     panel.person.setText("Bo, Ana=Ann")
     assert (panel.choices().person, panel.choices().people) == ("Bo", {"Ana": "Ann"})
