@@ -182,32 +182,32 @@ def _clamp_scale(percent: int) -> int:
     return max(50, min(300, percent))
 
 
-def _palette(t: Tokens) -> QPalette:
+def _palette(tokens: Tokens) -> QPalette:
     palette = QPalette()
     role = QPalette.ColorRole
     colours = {
-        role.Window: t.ground,
-        role.WindowText: t.text,
-        role.Base: t.panel,
-        role.AlternateBase: t.ground,
-        role.Text: t.text,
-        role.PlaceholderText: t.dim,
-        role.Button: t.panel,
-        role.ButtonText: t.text,
-        role.BrightText: t.bad,
-        role.Highlight: t.selection,
-        role.HighlightedText: t.text,
-        role.ToolTipBase: t.panel,
-        role.ToolTipText: t.text,
-        role.Link: t.accent,
-        role.LinkVisited: t.accent,
-        role.Light: t.panel,
-        role.Mid: t.line,
-        role.Dark: t.line,
-        role.Shadow: t.line,
+        role.Window: tokens.ground,
+        role.WindowText: tokens.text,
+        role.Base: tokens.panel,
+        role.AlternateBase: tokens.ground,
+        role.Text: tokens.text,
+        role.PlaceholderText: tokens.dim,
+        role.Button: tokens.panel,
+        role.ButtonText: tokens.text,
+        role.BrightText: tokens.bad,
+        role.Highlight: tokens.selection,
+        role.HighlightedText: tokens.text,
+        role.ToolTipBase: tokens.panel,
+        role.ToolTipText: tokens.text,
+        role.Link: tokens.accent,
+        role.LinkVisited: tokens.accent,
+        role.Light: tokens.panel,
+        role.Mid: tokens.line,
+        role.Dark: tokens.line,
+        role.Shadow: tokens.line,
     }
     for name, colour in colours.items():
         palette.setColor(name, QColor(colour))
     for name in (role.Text, role.WindowText, role.ButtonText):
-        palette.setColor(QPalette.ColorGroup.Disabled, name, QColor(t.dim))
+        palette.setColor(QPalette.ColorGroup.Disabled, name, QColor(tokens.dim))
     return palette

@@ -35,6 +35,7 @@ from annotator.ui.widgets.layouts import CurrentStack, FlowRow, fill_column, mak
 
 JUDGE, RESULTS, MINE = 0, 1, 2
 _BREAK_MINUTES = 45
+"""Minutes of judging after which the page suggests a break."""
 _BAR_WIDTH = 80
 
 

@@ -47,6 +47,7 @@ _NO_RUN_TEXT = mark_for_translation(
 )
 _MIN_LIST_HEIGHT = 190
 _MIN_EMPTY_HEIGHT = 290
+"""Heights in pixels at 100 % text size: with some rows, and with the text of an empty list."""
 
 
 class RunList(Card):

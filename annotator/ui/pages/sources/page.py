@@ -41,6 +41,7 @@ from annotator.ui.widgets.layouts import CurrentStack, fill_column, fill_layout,
 from annotator.ui.widgets.table import CellContent, DataTable, moment_cell
 
 _MAX_SHAPES = 50
+"""The number of table shapes, that is sets of columns, whose chosen fields are remembered."""
 _MINERS: tuple[tuple[str, type[ExchangePanel] | type[CodePanel] | type[RepositoryPanel]], ...] = (
     (mark_for_translation("Stack Exchange"), ExchangePanel),
     (mark_for_translation("Generated code"), CodePanel),
