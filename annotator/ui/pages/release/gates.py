@@ -34,7 +34,7 @@ _PAGE_BY_GATE = {
 """The page on which to fix the items of a gate; Criterion for the gates not listed here."""
 _RULE_WORDS = (
     ("required", mark_for_translation("Required")),
-    ("shown", mark_for_translation("CellContent only")),
+    ("shown", mark_for_translation("Shown only")),
     ("off", mark_for_translation("Off")),
 )
 
