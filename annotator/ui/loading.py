@@ -1,8 +1,8 @@
 """Modules that are loaded after the first paint, or when they are first used.
 
 Everything in `ui/app` and `ui/care` uses services through this module, so that the frame is on screen before they and
-SQLModel are loaded. Pages import their services at the top, as their own modules are loaded when they are first shown;
-what every page can do but the first page does not show, such as comments, also goes through this module.
+SQLModel are loaded. Pages import their services at the top, because a page's own module is loaded when it is first
+shown. Parts of pages that are not visible at first, such as comments, also use services through this module.
 """
 
 from __future__ import annotations

@@ -444,8 +444,8 @@
    <translation>没有快捷键</translation>
   </message>
   <message>
-   <source>{title}: {help}. Keys: {held}.</source>
-   <translation>{title}：{help}。当前：{held}。</translation>
+   <source>{title}: {help}. Keys: {keys}.</source>
+   <translation>{title}：{help}。当前：{keys}。</translation>
   </message>
   <message>
    <source>action</source>
@@ -556,8 +556,8 @@
    <translation>{minutes} 分钟</translation>
   </message>
   <message>
-   <source>{minutes} h {minutes2} min</source>
-   <translation>{minutes} 小时 {minutes2} 分钟</translation>
+   <source>{hours} h {minutes} min</source>
+   <translation>{hours} 小时 {minutes} 分钟</translation>
   </message>
   <message>
    <source>{label}  waiting</source>
@@ -760,16 +760,16 @@
    <translation>结束导览</translation>
   </message>
   <message>
-   <source>{at} of {count}</source>
-   <translation>{at} / {count}</translation>
+   <source>{number} of {count}</source>
+   <translation>{number} / {count}</translation>
   </message>
   <message>
    <source>Done</source>
    <translation>完成</translation>
   </message>
   <message>
-   <source>Annotator projects (*{PROJECT_SUFFIX});;All files (*)</source>
-   <translation>Annotator 项目 (*{PROJECT_SUFFIX});;所有文件 (*)</translation>
+   <source>Annotator projects (*{suffix});;All files (*)</source>
+   <translation>Annotator 项目 (*{suffix});;所有文件 (*)</translation>
   </message>
   <message>
    <source>See the sample</source>
@@ -917,12 +917,12 @@
    <translation>✗ 已损坏</translation>
   </message>
   <message>
-   <source>{count} backup checked, {words}.</source>
-   <translation>已检查 {count} 个备份，{words}。</translation>
+   <source>{count} backup checked, {verdict}.</source>
+   <translation>已检查 {count} 个备份，{verdict}。</translation>
   </message>
   <message>
-   <source>{count} backups checked, {words}.</source>
-   <translation>已检查 {count} 个备份，{words}。</translation>
+   <source>{count} backups checked, {verdict}.</source>
+   <translation>已检查 {count} 个备份，{verdict}。</translation>
   </message>
   <message>
    <source>created</source>
@@ -1017,8 +1017,8 @@
    <translation>正在恢复</translation>
   </message>
   <message>
-   <source>{written} rows were exported to {name}, and an intact project with {count} rows to {words}. {list}</source>
-   <translation>已将 {written} 行导出到 {name}，并将含 {count} 行的完好项目写入 {words}。{list}</translation>
+   <source>{written} rows were exported to {name}, and an intact project with {count} rows to {project}. {notes}</source>
+   <translation>已将 {written} 行导出到 {name}，并将含 {count} 行的完好项目写入 {project}。{notes}</translation>
   </message>
   <message>
    <source>Backups</source>
@@ -1537,8 +1537,8 @@
    <translation>已拒绝</translation>
   </message>
   <message>
-   <source>{made} Edited since then.</source>
-   <translation>{made}之后有人编辑过。</translation>
+   <source>{origin} Edited since then.</source>
+   <translation>{origin}之后有人编辑过。</translation>
   </message>
   <message>
    <source>Made by the rule “{rule}”.</source>
@@ -1557,8 +1557,8 @@
    <translation>尚未评审</translation>
   </message>
   <message>
-   <source>{said}; one more review is needed</source>
-   <translation>{said}；还需一份评审</translation>
+   <source>{counts}; one more review is needed</source>
+   <translation>{counts}；还需一份评审</translation>
   </message>
   <message>
    <source>{value} s</source>
@@ -1585,8 +1585,8 @@
    <translation>参考答案与含缺陷代码的用时</translation>
   </message>
   <message>
-   <source>size {size}: {seconds} and {seconds2}</source>
-   <translation>规模 {size}：{seconds} 与 {seconds2}</translation>
+   <source>size {size}: {reference} and {changed}</source>
+   <translation>规模 {size}：{reference} 与 {changed}</translation>
   </message>
   <message>
    <source>{aspect}: yes</source>
@@ -2581,8 +2581,8 @@
    <translation>! 未试</translation>
   </message>
   <message>
-   <source>{got} must {expected}</source>
-   <translation>{got}，应{expected}</translation>
+   <source>{sign} must {expected}</source>
+   <translation>{sign}，应{expected}</translation>
   </message>
   <message>
    <source>Not proven: see what fails.</source>
@@ -3689,8 +3689,8 @@
    <translation>没有生成新内容。</translation>
   </message>
   <message>
-   <source>{said} Accept the items, and reject the mined code.</source>
-   <translation>{said} 请接受这些题目，并拒绝挖掘到的代码。</translation>
+   <source>{summary} Accept the items, and reject the mined code.</source>
+   <translation>{summary} 请接受这些题目，并拒绝挖掘到的代码。</translation>
   </message>
   <message>
    <source>Explain coverage</source>
@@ -3733,16 +3733,16 @@
    <translation>行</translation>
   </message>
   <message>
-   <source>A first draft, not saved yet. {words}</source>
-   <translation>初稿，尚未保存。{words}</translation>
+   <source>A first draft, not saved yet. {state}</source>
+   <translation>初稿，尚未保存。{state}</translation>
   </message>
   <message>
    <source>There is no saved reference yet.</source>
    <translation>还没有已保存的参考答案。</translation>
   </message>
   <message>
-   <source>{name}: ({list}) returns {gives}</source>
-   <translation>{name}：({list}) 得到 {gives}</translation>
+   <source>{language}: ({parameters}) returns {result}</source>
+   <translation>{language}：({parameters}) 得到 {result}</translation>
   </message>
   <message>
    <source>Row {place}: {name} is not valid JSON, such as [1, "a", null].</source>
@@ -4938,8 +4938,8 @@
    <translation>排队中</translation>
   </message>
   <message>
-   <source>{what} of {words}</source>
-   <translation>{what}：{words}</translation>
+   <source>{action} of {model}</source>
+   <translation>{action}：{model}</translation>
   </message>
   <message>
    <source>Stop</source>
@@ -5212,8 +5212,8 @@
    <translation>同时请求</translation>
   </message>
   <message>
-   <source>{words} ({low} to {high})</source>
-   <translation>{words}（{low} 至 {high}）</translation>
+   <source>{estimate} ({low} to {high})</source>
+   <translation>{estimate}（{low} 至 {high}）</translation>
   </message>
   <message>
    <source>Start a run</source>
@@ -5320,8 +5320,8 @@
    <translation>词元上限</translation>
   </message>
   <message>
-   <source>{what} must be a {words}.</source>
-   <translation>{what}必须是{words}。</translation>
+   <source>{field} must be a {kind}.</source>
+   <translation>{field}必须是{kind}。</translation>
   </message>
   <message>
    <source>The time limit</source>
@@ -5621,8 +5621,8 @@
    <translation>转到“来源”</translation>
   </message>
   <message>
-   <source>Assign {what}</source>
-   <translation>分配{what}</translation>
+   <source>Assign {candidates}</source>
+   <translation>分配{candidates}</translation>
   </message>
   <message>
    <source>this candidate</source>
@@ -5633,8 +5633,8 @@
    <translation>{count} 个候选</translation>
   </message>
   <message>
-   <source>{done}, of which {before}.</source>
-   <translation>{done}，其中{before}。</translation>
+   <source>{summary}, of which {overwritten}.</source>
+   <translation>{summary}，其中{overwritten}。</translation>
   </message>
   <message>
    <source>{count} had been accepted</source>
@@ -5677,8 +5677,8 @@
    <translation>这是你刚才所在的题目。</translation>
   </message>
   <message>
-   <source>Reject {what}?</source>
-   <translation>拒绝{what}？</translation>
+   <source>Reject {candidates}?</source>
+   <translation>拒绝{candidates}？</translation>
   </message>
   <message>
    <source>Of these, {overwritten}. Rejecting replaces those decisions; Undo restores them.</source>
@@ -5917,12 +5917,12 @@
    <translation>作者 {link}</translation>
   </message>
   <message>
-   <source>, lines {lines} to {lines2}</source>
-   <translation>，第 {lines} 至 {lines2} 行</translation>
+   <source>, lines {first} to {last}</source>
+   <translation>，第 {first} 至 {last} 行</translation>
   </message>
   <message>
-   <source>score {row}</source>
-   <translation>分数 {row}</translation>
+   <source>score {score}</source>
+   <translation>分数 {score}</translation>
   </message>
   <message>
    <source>Accepted answer</source>
@@ -5973,12 +5973,12 @@
    <translation>{count} 行</translation>
   </message>
   <message>
-   <source>dropped at {item}</source>
-   <translation>淘汰于 {item}</translation>
+   <source>dropped at {stage}</source>
+   <translation>淘汰于 {stage}</translation>
   </message>
   <message>
-   <source>provenance: {replace}</source>
-   <translation>出处：{replace}</translation>
+   <source>provenance: {name}</source>
+   <translation>出处：{name}</translation>
   </message>
   <message>
    <source>Copy the address</source>
@@ -6109,8 +6109,8 @@
    <translation>全部</translation>
   </message>
   <message>
-   <source>Put it into the fields, to be changed and saved</source>
-   <translation>填入各栏，供修改和保存</translation>
+   <source>Copy it into the fields, where you can edit and save it</source>
+   <translation>填入各栏，可修改后保存</translation>
   </message>
   <message>
    <source>No suggestion yet. Choose whom to ask; a suggestion changes nothing until you take and save it.</source>
@@ -6161,8 +6161,8 @@
    <translation>建议的重写</translation>
   </message>
   <message>
-   <source>What is taken</source>
-   <translation>采用的部分</translation>
+   <source>Part to copy</source>
+   <translation>要填入的部分</translation>
   </message>
   <message>
    <source>Take</source>
@@ -6193,8 +6193,8 @@
    <translation>（还有 {count} 条）</translation>
   </message>
   <message>
-   <source>{what} Correct it here, then use it.</source>
-   <translation>{what} 请在这里改好再使用。</translation>
+   <source>{problem} Correct it here, then use it.</source>
+   <translation>{problem} 请在这里改好再使用。</translation>
   </message>
   <message>
    <source>Others have reserved or decided every candidate from here on.</source>
@@ -6417,8 +6417,8 @@
    <translation>函数</translation>
   </message>
   <message>
-   <source>taken</source>
-   <translation>采用</translation>
+   <source>selected</source>
+   <translation>已选</translation>
   </message>
   <message>
    <source>dropped as</source>
@@ -6809,8 +6809,8 @@
    <translation>新增 {count} 个候选，{known} 个已有。</translation>
   </message>
   <message>
-   <source>{said}. Select it to see what it drops.</source>
-   <translation>{said}。选择它可查看它淘汰了什么。</translation>
+   <source>{summary}. Select it to see what it drops.</source>
+   <translation>{summary}。选择它可查看它淘汰了什么。</translation>
   </message>
   <message>
    <source>Functions to show</source>
@@ -6825,8 +6825,8 @@
    <translation>加入项目</translation>
   </message>
   <message>
-   <source>✓ taken</source>
-   <translation>✓ 已采用</translation>
+   <source>✓ selected</source>
+   <translation>✓ 已选</translation>
   </message>
   <message>
    <source>Add {count} to the project</source>
@@ -6969,8 +6969,8 @@
    <translation>正在挖掘</translation>
   </message>
   <message>
-   <source>Kept {count} of {count2} functions of {name}.</source>
-   <translation>{name} 的 {count2} 个函数中保留了 {count} 个。</translation>
+   <source>Kept {count} of {total} functions of {name}.</source>
+   <translation>{name} 的 {total} 个函数中保留了 {count} 个。</translation>
   </message>
   <message>
    <source>runs it and passes</source>
@@ -7722,8 +7722,8 @@
    <translation>只显示编号</translation>
   </message>
   <message>
-   <source>{count} of {of}</source>
-   <translation>{count} / {of}</translation>
+   <source>{count} of {total}</source>
+   <translation>{count} / {total}</translation>
   </message>
   <message>
    <source>No subject matches.</source>
@@ -9884,10 +9884,6 @@
   <message>
    <source>DSI compares {count} models: {shown}. It depends on which models are compared.</source>
    <translation>DSI 比较 {count} 个模型：{shown}。它随这些模型而变化。</translation>
-  </message>
-  <message>
-   <source>{number} of {count}</source>
-   <translation>{number} / {count}</translation>
   </message>
   <message>
    <source>Percent: each model's score on each item, by its estimator.</source>

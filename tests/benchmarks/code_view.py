@@ -67,7 +67,7 @@ def _shown(text: str) -> tuple[float, float]:
         view.repaint()
         first = (time.thread_time() - start) * 1000
         passes = [0.0]
-        while view.colouring:
+        while view.is_colouring:
             passes.append(_pass())
         firsts.append(first + sum(passes))
         while view.busy:
@@ -97,7 +97,7 @@ def _key(text: str) -> float:
         start = time.thread_time()
         QApplication.sendEvent(view, event)
         spent = [(time.thread_time() - start) * 1000]
-        while view.colouring:
+        while view.is_colouring:
             spent.append(_pass())
         keys.append(sum(spent))
     view.close()

@@ -17,7 +17,7 @@ from functools import partial
 from pathlib import Path
 
 from annotator.base.settings import Settings
-from annotator.ui.app.application import SWITCH_SECONDS, Collector, make_application
+from annotator.ui.app.application import SWITCH_SECONDS, GarbageCollector, make_application
 from annotator.ui.app.main_window import MainWindow
 from annotator.ui.app.theme.look import Theme
 from tests.benchmarks.asking import SWITCH_S, Busy, bare, counts, threads, watched
@@ -57,7 +57,7 @@ def measure(folder: Path, _subjects: int) -> list[Figure]:
 def _run(path: Path, folder: Path, url: str) -> tuple[Busy, list[float]]:
     """Run a model from the page; returns how busy its endpoint was, and the seconds of the window's turns."""
     app = make_application()
-    collector = Collector(app)
+    collector = GarbageCollector(app)
     turns: list[float] = []
 
     def turn(seconds: float, until: Callable[[], bool] = bool) -> None:

@@ -224,11 +224,11 @@ def _outcome(application: QApplication, window: MainWindow, count: int, reasoned
 
 def measure(count: int, *, x11: bool) -> Triaged:
     """Make a project and triage it."""
-    from annotator.ui.app.application import SWITCH_SECONDS, Collector, make_application
+    from annotator.ui.app.application import SWITCH_SECONDS, GarbageCollector, make_application
 
     sys.setswitchinterval(SWITCH_SECONDS)
     application = make_application()
-    collector = Collector(application)
+    collector = GarbageCollector(application)
     hands: Wire | Hands = Wire() if x11 else Hands()
     try:
         with tempfile.TemporaryDirectory() as folder:

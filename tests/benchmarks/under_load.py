@@ -169,11 +169,11 @@ class Watched(Lateness):
         """Open the project in a window as the application does, and look at the queue."""
         super().__init__()
         from annotator.base.settings import Settings
-        from annotator.ui.app.application import Collector
+        from annotator.ui.app.application import GarbageCollector
         from annotator.ui.app.main_window import MainWindow
         from annotator.ui.app.theme.look import Theme
 
-        self._collector = Collector(application)
+        self._collector = GarbageCollector(application)
         self.window: MainWindow = MainWindow(Theme(application), Settings(path.parent / "load.json", {}))
         self._collector.follow(self.window.session)
         self.window.resize(1280, 800)

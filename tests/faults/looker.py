@@ -70,7 +70,7 @@ def _arrange(window: MainWindow, folder: Path) -> None:
     window.show_page("Release")
     release.gates.horizontalHeader().resizeSection(1, 287)
     release.gate_card.splitter.setSizes([700, 300])
-    _wait(lambda: not window.pages.keep_states(), 5)
+    _wait(lambda: not window.pages.save_states(), 5)
     window.show_page("Select")
     select.splitter.setSizes([333, 700])
     # A long text, so that there is something to scroll in.

@@ -156,7 +156,7 @@ def window(qtbot: QtBot, theme: Theme) -> QMainWindow:
     from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 
     window = QMainWindow()
-    theme.dress(window)
+    theme.style_window(window)
     window.setCentralWidget(QWidget())
     QVBoxLayout(window.centralWidget())
     qtbot.addWidget(window)

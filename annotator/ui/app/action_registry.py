@@ -79,7 +79,7 @@ def effective_keys(defaults: Keys, changed: Keys) -> dict[str, tuple[str, ...]]:
     return {
         action_id: user_keys[action_id]
         if action_id in user_keys
-        else tuple(k for k in keys if normalise_key(k) not in used)
+        else tuple(key for key in keys if normalise_key(key) not in used)
         for action_id, keys in defaults.items()
     }
 
@@ -107,7 +107,7 @@ def key_text(shortcut: str) -> str:
 class ActionRegistry(QObject):
     """Creates all actions, and runs the handlers that are bound to them on the current page."""
 
-    led = Signal(object)
+    page_requested = Signal(object)
     """(action id, page name) of a triggered action whose page must be shown first."""
     keys_changed = Signal(object)
     """The changed actions: a mapping of action id to the (old, new) first key in the platform's notation."""
@@ -144,7 +144,7 @@ class ActionRegistry(QObject):
         action.setShortcuts([QKeySequence(key) for key in spec.shortcuts])
         action.setShortcutVisibleInContextMenu(True)
         action.setText(translate_word(spec.text))
-        action.setEnabled(spec.leads and not spec.needs_project)
+        action.setEnabled(spec.shows_page and not spec.needs_project)
         # Last, because the window and its shortcuts are notified of every later change.
         window.addAction(action)
 
@@ -199,8 +199,8 @@ class ActionRegistry(QObject):
 
     def set_page(self, name: str) -> None:
         """Set the current page (empty: none); actions without a handler there are disabled."""
-        has_changed, self._page = name != self._page, name
-        if has_changed:
+        if name != self._page:
+            self._page = name
             self._fill_page_menu()
         self._update()
 
@@ -269,15 +269,15 @@ class ActionRegistry(QObject):
         handler = self._handler(action_id)
         if handler is not None:
             handler()
-        elif self.specs[action_id].leads:
-            self.led.emit((action_id, self.specs[action_id].pages[0]))
+        elif self.specs[action_id].shows_page:
+            self.page_requested.emit((action_id, self.specs[action_id].pages[0]))
 
     def _handler(self, action_id: str) -> Callable[[], object] | None:
         return self._handlers.get((self._page, action_id)) or self._handlers.get(("", action_id))
 
     def _update(self) -> None:
         for spec in ACTIONS:
-            is_bound = self._handler(spec.id) is not None or spec.leads
+            is_bound = self._handler(spec.id) is not None or spec.shows_page
             enabled = is_bound and (self._has_project or not spec.needs_project)
             # Only on a change, as setEnabled makes Qt update every menu and shortcut.
             if enabled is not self._actions[spec.id].isEnabled():

@@ -20,9 +20,9 @@ class ActionSpec:
 
     The page menu contains the actions of the current page. Actions that are not ``in_menu`` are only in the palette.
 
-    ``shortcuts`` are portable key names. An action that ``leads`` can be triggered from any page and shows its own page
-    first. Actions with the same ``exclusive`` name are mutually exclusive and show a tick. ``separator`` draws a line
-    above the menu entry; ``on_project`` marks actions of no particular page that need an open project.
+    ``shortcuts`` are portable key names. An action with ``shows_page`` can be triggered from any page; its own page is
+    shown first. Of the actions with the same ``exclusive`` name, one is ticked. ``separator`` draws a line above the
+    menu entry; ``on_project`` marks actions of no particular page that need an open project.
     """
 
     id: str
@@ -32,7 +32,7 @@ class ActionSpec:
     _: KW_ONLY
     pages: tuple[str, ...] = ()
     help: str = ""
-    leads: bool = False
+    shows_page: bool = False
     exclusive: str = ""
     separator: bool = False
     on_project: bool = False
@@ -43,9 +43,9 @@ class ActionSpec:
         """Whether the action is disabled while no project is open, as all actions of pages are."""
         return self.on_project or bool(self.pages)
 
-    def meets(self, other: ActionSpec) -> bool:
+    def shares_page_with(self, other: ActionSpec) -> bool:
         """Return whether both actions can be available on the same page, so that they cannot share a key."""
-        is_everywhere = not (self.pages and other.pages) or self.leads or other.leads
+        is_everywhere = not (self.pages and other.pages) or self.shows_page or other.shows_page
         return is_everywhere or bool(set(self.pages) & set(other.pages))
 
 
@@ -92,14 +92,14 @@ ACTIONS: tuple[ActionSpec, ...] = (
     _spec("File", "file.server", "Open on a server…", "Open a project that several people share"),
     _spec("File", "file.sample", "Open the sample", "Open a small finished project to explore"),
     _spec(
-        "File", "sources.import", "Import…", "Import candidates from a file or folder", "Ctrl+I", leads=True,
+        "File", "sources.import", "Import…", "Import candidates from a file or folder", "Ctrl+I", shows_page=True,
         separator=True,
     ),
-    _spec("File", "sources.repository", "Mine a repository…", "Find tested functions in Python code", leads=True),
-    _page("release.create", "Create a release…", "Freeze the accepted items as a version", leads=True),
-    _page("release.export", "Export a release…", "Write a version in a format that other tools read", leads=True),
+    _spec("File", "sources.repository", "Mine a repository…", "Find tested functions in Python code", shows_page=True),
+    _page("release.create", "Create a release…", "Freeze the accepted items as a version", shows_page=True),
+    _page("release.export", "Export a release…", "Write a version in a format that other tools read", shows_page=True),
     _page("release.publish", "Publish a release…", "Publish to the Hugging Face Hub or a git remote"),
-    _page("release.datasheet", "Datasheet…", "Describe the benchmark for every export", leads=True),
+    _page("release.datasheet", "Datasheet…", "Describe the benchmark for every export", shows_page=True),
     _page("release.audit", "Audit of a release…", "Show a checklist with evidence"),
     _page("release.power", "Size and power…", "Show how many items it takes to detect a difference"),
     _page(
@@ -108,11 +108,11 @@ ACTIONS: tuple[ActionSpec, ...] = (
     _page("release.gates", "Gates of a release…", "Show which conditions block a release"),
     _page("release.privacy", "Personal data…", "List text that looks like personal data or a secret"),
     _page("release.sources", "Sources and licences…", "List the sources and authors of the items"),
-    _page("runs.replay", "Score recorded responses…", "Score the responses in a file", leads=True),
+    _page("runs.replay", "Score recorded responses…", "Score the responses in a file", shows_page=True),
     _page("runs.start", "Start a run", "Run the model chosen in the form", "Ctrl+G"),
     _page("runs.pause", "Pause or resume the run", "Stop the run; it can be resumed later", "Ctrl+Shift+P"),
     _page("runs.setup", "Set up runs…", "Endpoints, prices, prompt templates and protocols"),
-    _page("results.export", "Export the results…", "Write the tables to a file", leads=True),
+    _page("results.export", "Export the results…", "Write the tables to a file", shows_page=True),
     _page("results.answers", "Go to the answers", "Go from the selected cell to its answers", "V", separator=True),
     _page("results.back", "Back to the table", "Go from the answers back to their cell", ","),
     _page("results.next-failed", "Next failure", "Show the next listed answer that did not pass", "."),
@@ -135,8 +135,8 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ),
     _page("results.pass", "Settle: it passes…", "Let a doubtful answer pass, with a reason", "P"),
     _page("results.fail", "Settle: it fails…", "Let a doubtful answer fail, with a reason", "X"),
-    _page("packet.export", "Export a packet…", "Export a colleague's share, or your own work", leads=True),
-    _spec("File", "packet.import", "Merge a packet or project…", "Merge a colleague's work", leads=True),
+    _page("packet.export", "Export a packet…", "Export a colleague's share, or your own work", shows_page=True),
+    _spec("File", "packet.import", "Merge a packet or project…", "Merge a colleague's work", shows_page=True),
     _spec(
         "File", "file.backup", "Back up now", "Create and check a copy beside the project", separator=True,
         on_project=True,

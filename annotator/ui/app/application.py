@@ -35,6 +35,7 @@ if sys.platform != "win32":
     import resource
 
 _CHECK_MS = 50
+# Python's own thresholds for the youngest and the oldest generation.
 _MIN_NEW_OBJECTS, _MIN_OLD_COLLECTIONS = 700, 10
 # Examining this many new objects takes a few milliseconds.
 _MIN_MIDDLE_OBJECTS = 10_000
@@ -43,8 +44,11 @@ _FULL_COLLECTION_S = 20.0
 _FULL_COLLECTION_IN_JOBS_S = 600.0
 
 
-class Collector(QObject):
-    """Replaces Python's automatic collection until stopped; runs in the thread that creates it."""
+class GarbageCollector(QObject):
+    """Collects garbage in the thread that creates it, in place of Python's automatic collection, until it is stopped.
+
+    Python would collect in any thread, and Qt objects must not be destroyed outside the main thread.
+    """
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -56,16 +60,16 @@ class Collector(QObject):
         self._timer = QTimer(self)
         self._timer.timeout.connect(self.collect)
         gc.disable()
-        # The modules loaded so far are no garbage; examining them takes 20 ms, just before the first paint.
+        # The objects of the loaded modules are in use; examining them would take 20 ms just before the first paint.
         gc.freeze()
         self._timer.start(_CHECK_MS)
 
     def follow(self, session: Session) -> None:
         """Watch the jobs of a session."""
         self._session = session
-        session.jobs_changed.connect(self._jobs_changed)
+        session.jobs_changed.connect(self._follow_jobs)
 
-    def _jobs_changed(self) -> None:
+    def _follow_jobs(self) -> None:
         has_jobs = self._session is not None and bool(self._session.jobs)
         if has_jobs == self._in_job:
             return
@@ -137,19 +141,19 @@ class ErrorHook:
         failure = failure_of(error)
         self._window.error_bar.show_failure(failure)
         if not isinstance(error, KnownError):
-            self._window.keeping.show_crash(error)
+            self._window.care.show_crash(error)
 
 
 class Application(QApplication):
     """The application; on macOS, the system sends it an event for each file that is double-clicked."""
 
-    file_asked = Signal(Path)
+    file_requested = Signal(Path)
     """The file that the system asks to open."""
 
     def event(self, event: QEvent) -> bool:
-        """Emit `file_asked` for a file that the system asks to open."""
+        """Emit `file_requested` for a file that the system asks to open."""
         if isinstance(event, QFileOpenEvent) and event.file():
-            self.file_asked.emit(Path(event.file()))
+            self.file_requested.emit(Path(event.file()))
             return True
         return super().event(event)
 
@@ -256,14 +260,14 @@ def run_app(project: ProjectFile | None = None, place: Place | None = None, *, s
 
 def open_main_window(
     project: ProjectFile | None = None, place: Place | None = None
-) -> tuple[QApplication, MainWindow, Collector]:
+) -> tuple[QApplication, MainWindow, GarbageCollector]:
     """Create and show the window, and return the objects that must live as long as it does."""
     sys.setswitchinterval(SWITCH_SECONDS)
     logs.set_up_logging(log_dir())
     has_crashed = logs.watch_for_crashes(log_dir())
     qInstallMessageHandler(log_qt_message)
     application = make_application()
-    collector = Collector(application)
+    collector = GarbageCollector(application)
     settings: Settings
     problem: KnownError | None
     settings, problem = load_settings()
@@ -276,7 +280,7 @@ def open_main_window(
     last_place = state.last_project if settings.get("open_last") else None
     window = MainWindow(theme, settings, state, project.place if project is not None else place or last_place)
     if isinstance(application, Application):
-        application.file_asked.connect(window.open_project)
+        application.file_requested.connect(window.open_project)
     if project is not None:
         window.acts.hold(project)
     collector.follow(window.session)

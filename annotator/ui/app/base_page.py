@@ -1,4 +1,4 @@
-"""The base class of the window's pages, and the objects they are given."""
+"""The base class of the window's pages, and the objects that a page uses."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class Page(QWidget):
     def deactivate(self) -> None:
         """Stop work that is needed only while the page is visible; called when another page is shown."""
 
-    def call_back(self) -> None:
+    def alert_user(self) -> None:
         """Alert the user after long work if the window is not active."""
         window = self.window()
         if not window.isActiveWindow():

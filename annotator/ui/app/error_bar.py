@@ -44,7 +44,7 @@ class ErrorBar(QFrame):
     A failed save can be retried, and its text copied.
     """
 
-    report_wanted = Signal(object)
+    report_requested = Signal(object)
     """The `WorkFailure` of a bug that the user wants to report."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -94,18 +94,15 @@ class ErrorBar(QFrame):
 
     def show_failure(self, failure: WorkFailure) -> None:
         """Show a failure; earlier ones stay in the details, and the same error is shown only once."""
-        if any(failure.error is not None and item.error is failure.error for item in self._failures):
+        if failure.error is not None and any(earlier.error is failure.error for earlier in self._failures):
             return
         self._failures.append(failure)
         earlier_count = len(self._failures) - 1
-        note = (
-            "\n"
-            + tr_count(
+        note = ""
+        if earlier_count:
+            note = "\n" + tr_count(
                 "{count} earlier error is in the details.", "{count} earlier errors are in the details.", earlier_count
             )
-            if earlier_count
-            else ""
-        )
         prefix = tr("Not saved. ") if failure.retry is not None else ""
         self.message.setText(f"⚠ {prefix}{failure_text(failure)}{note}")
         self.retry_button.setVisible(any(item.retry is not None for item in self._failures))
@@ -139,7 +136,7 @@ class ErrorBar(QFrame):
     def _report(self) -> None:
         for failure in reversed(self._failures):
             if _is_unexpected(failure):
-                self.report_wanted.emit(failure)
+                self.report_requested.emit(failure)
                 return
 
     def _toggle_details(self) -> None:

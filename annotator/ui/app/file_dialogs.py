@@ -31,11 +31,11 @@ from annotator.ui.widgets.dialog import show_message
 class NameIcons(QFileIconProvider):
     """Icons and types by name and file system information, never by content."""
 
-    def icon(self, of: QFileIconProvider.IconType | QFileInfo) -> QIcon:
+    def icon(self, kind: QFileIconProvider.IconType | QFileInfo) -> QIcon:
         """Return the icon of an icon type, or of a file or folder."""
-        if isinstance(of, QFileInfo):
-            of = QFileIconProvider.IconType.Folder if of.isDir() else QFileIconProvider.IconType.File
-        return super().icon(of)
+        if isinstance(kind, QFileInfo):
+            kind = QFileIconProvider.IconType.Folder if kind.isDir() else QFileIconProvider.IconType.File
+        return super().icon(kind)
 
     def type(self, info: QFileInfo) -> str:
         """Return the text of the type column."""
@@ -52,9 +52,9 @@ class FileDialog(QFileDialog):
     ) -> None:
         """Show ``folder``; ``filters`` are Qt's name filters, empty for all files."""
         super().__init__(parent, title, "", filters)
-        self.projects = False
+        self.allows_projects = False
         """Whether a project may be chosen."""
-        self.makes_folder = False
+        self.creates_folder = False
         """Whether a folder that does not exist is created."""
         self.setOption(QFileDialog.Option.DontUseNativeDialog)
         # Qt's catalogue lacks translations of these two words in some languages.
@@ -69,15 +69,16 @@ class FileDialog(QFileDialog):
         self.setFileMode(mode)
         if name:
             self.selectFile(name)
-            kind = next((kind for kind in self.nameFilters() if Path(name).suffix in _suffixes_of(kind)), "")
-            if kind:
-                self.selectNameFilter(kind)
-            self.filterSelected.connect(self._follow_kind)
-            self._follow_kind(kind)
+            suffix = Path(name).suffix
+            name_filter = next((item for item in self.nameFilters() if suffix in _suffixes_of(item)), "")
+            if name_filter:
+                self.selectNameFilter(name_filter)
+            self.filterSelected.connect(self._follow_filter)
+            self._follow_filter(name_filter)
 
-    def _follow_kind(self, kind: str) -> None:
-        """Give the file's name the ending of the chosen kind, because the ending decides how a file is written."""
-        suffix = next(iter(_suffixes_of(kind)), "")
+    def _follow_filter(self, name_filter: str) -> None:
+        """Give the file's name the ending of the chosen filter, because the ending decides how a file is written."""
+        suffix = next(iter(_suffixes_of(name_filter)), "")
         self.setDefaultSuffix(suffix)
         for line in self.findChildren(QLineEdit, "fileNameEdit"):
             name = Path(line.text())
@@ -86,7 +87,7 @@ class FileDialog(QFileDialog):
 
     def offer_new_folder(self, name: str) -> None:
         """Allow a folder that does not exist yet, and suggest this name; `accept` creates the folder."""
-        self.makes_folder = True
+        self.creates_folder = True
         for line in self.findChildren(QLineEdit, "fileNameEdit"):
             line.setText(name)
         for box in self.findChildren(QDialogButtonBox):
@@ -97,7 +98,7 @@ class FileDialog(QFileDialog):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Re-enable the button that Qt disables while the named folder does not exist."""
-        if self.makes_folder and event.type() == QEvent.Type.EnabledChange and isinstance(watched, QAbstractButton):
+        if self.creates_folder and event.type() == QEvent.Type.EnabledChange and isinstance(watched, QAbstractButton):
             watched.setEnabled(True)
         return super().eventFilter(watched, event)
 
@@ -107,12 +108,12 @@ class FileDialog(QFileDialog):
         A missing folder to write into is created.
         """
         for path in map(Path, self.selectedFiles()):
-            if not self.projects and path.is_file() and (is_project_name(path.name) or is_open_here(path)):
+            if not self.allows_projects and path.is_file() and (is_project_name(path.name) or is_open_here(path)):
                 text = tr("{name} belongs to a project. Choose another file.", name=path.name)
                 show_message(self, self.windowTitle(), text)
                 return
-            folder = path if self.makes_folder else path.parent
-            is_for_writing = self.makes_folder or self.acceptMode() == QFileDialog.AcceptMode.AcceptSave
+            folder = path if self.creates_folder else path.parent
+            is_for_writing = self.creates_folder or self.acceptMode() == QFileDialog.AcceptMode.AcceptSave
             if is_for_writing and not folder.exists() and not _make_folder(folder):
                 show_message(self, self.windowTitle(), tr("{name} cannot be created here.", name=folder.name))
                 return
@@ -131,11 +132,14 @@ def beside_project(session: Session, name: str) -> Path:
 
 
 def choose_file(
-    parent: QWidget, title: str, filters: str = "", folder: Path | None = None, *, projects: bool = False
+    parent: QWidget, title: str, filters: str = "", folder: Path | None = None, *, allow_projects: bool = False
 ) -> Path | None:
-    """Ask for an existing file, a project only with ``projects``; ``folder`` is the initial folder on first use."""
+    """Ask for an existing file; ``folder`` is the initial folder on first use.
+
+    A project can be chosen only with ``allow_projects``.
+    """
     dialog = FileDialog(parent, title, QFileDialog.FileMode.ExistingFile, filters, first_folder(folder))
-    dialog.projects = projects
+    dialog.allows_projects = allow_projects
     paths = _run_dialog(dialog)
     return paths[0] if paths else None
 
@@ -177,9 +181,10 @@ def choose_new_file(
     return paths[0] if paths else None
 
 
-def _suffixes_of(kind: str) -> list[str]:
+def _suffixes_of(name_filter: str) -> list[str]:
     """Return the endings in a name filter of a file dialog, such as ".csv" for "CSV (*.csv)"."""
-    return [word.removeprefix("*") for word in kind.rpartition("(")[2].removesuffix(")").split() if word != "*"]
+    patterns = name_filter.rpartition("(")[2].removesuffix(")").split()
+    return [pattern.removeprefix("*") for pattern in patterns if pattern != "*"]
 
 
 def _make_folder(path: Path) -> bool:

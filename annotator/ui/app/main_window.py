@@ -28,7 +28,7 @@ from annotator.ui.app.sidebar import Sidebar
 from annotator.ui.app.status_bar import StatusBar
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import mark_for_translation, tr, tr_message
-from annotator.ui.care.keeping import CareController
+from annotator.ui.care.care_controller import CareController
 from annotator.ui.loading import LateModule
 from annotator.ui.pages.page_registry import PAGES, load_page, load_pages
 from annotator.ui.widgets.fields import debounce, dropped_files
@@ -86,7 +86,7 @@ _UNPAINTED_MS = 500
 _BARS = ("error-bar", "past-bar", "draft-notice", "tour")
 """The bars above the pages from top to bottom, by object name."""
 # Short, because changes must be on disk within a second.
-KEEP_MS = 700
+STATE_INTERVAL_MS = 700
 """The interval at which the window's state is saved."""
 _TEXT_SCALES = (80, 90, 100, 110, 125, 150, 175, 200)
 
@@ -102,7 +102,7 @@ class MainWindow(QMainWindow):
         self.setObjectName("main-window")
         self.setAcceptDrops(True)
         self.theme = theme
-        theme.dress(self)
+        theme.style_window(self)
         self.state = state or WindowState()
         self.session = Session(self)
         self.actions_table = ActionRegistry(self)
@@ -112,20 +112,18 @@ class MainWindow(QMainWindow):
             self.state,
         )
         self.acts = ProjectActs(self, self.session, self.pages, self.state, lambda: self.settings)
-        self.keeping = CareController(
-            self, self.session, theme, self.acts, lambda: self.pages.current_name, self._add_bar
-        )
+        self.care = CareController(self, self.session, theme, self.acts, lambda: self.pages.current_name, self._add_bar)
         keys = {item.name: self.actions_table.keys(item.action_id) for item in PAGES}
         self.sidebar = Sidebar(theme, keys)
         self.status = StatusBar(self.session)
         self.help = HelpActs(self, theme, self.actions_table, self.pages)
-        self._closed = False
+        self._is_closed = False
         self._pending_place = place
-        self._loading = False
+        self._is_loading = False
         self._opening_timer = debounce(self, 0, self._load_page)
         self._state_timer = QTimer(self)
-        self._state_timer.setInterval(KEEP_MS)
-        self._state_timer.timeout.connect(self.keep_state)
+        self._state_timer.setInterval(STATE_INTERVAL_MS)
+        self._state_timer.timeout.connect(self.save_state)
         self._state_timer.start()
         self._is_tour_pending = False
         self._error_bar: error_bars.ErrorBar | None = None
@@ -156,12 +154,12 @@ class MainWindow(QMainWindow):
             "file.server": self.acts.choose_server,
             "file.sample": self.acts.open_sample,
             "file.backup": self.acts.back_up,
-            "file.backups": self.keeping.show_backups,
+            "file.backups": self.care.show_backups,
             "file.close": self.acts.close_project,
             "file.quit": self.close,
             "edit.undo": self.session.undo,
             "edit.redo": self.session.redo,
-            "edit.history": self.keeping.show_history,
+            "edit.history": self.care.show_history,
             "edit.find": self._find_in_text,
             "palette.open": self.open_palette,
             "view.system": partial(self.set_look, "system"),
@@ -193,7 +191,7 @@ class MainWindow(QMainWindow):
         session.stepped.connect(self._show_step)
         self.sidebar.page_chosen.connect(self.show_page)
         self.pages.destination_requested.connect(self._go_to)
-        self.actions_table.led.connect(self._run_on_page)
+        self.actions_table.page_requested.connect(self._run_on_page)
         self.status.new_annotator.connect(self._ask_annotator)
         self.actions_table.keys_changed.connect(self._show_keys)
 
@@ -301,9 +299,10 @@ class MainWindow(QMainWindow):
 
     def _show_frame(self) -> None:
         """Show the project's frame, or the welcome screen if no project is open or opening."""
-        store, opening = self.session.store, self.session.opening
+        store = self.session.store
         # Opening first closes the previous project; the welcome screen must not flash in between.
-        in_project = store is not None or opening is not None or self._pending_place is not None
+        is_opening = self.session.opening is not None or self._pending_place is not None
+        in_project = store is not None or is_opening
         self.sidebar.setVisible(in_project)
         self.sidebar.setEnabled(store is not None)
         self.stack.setCurrentWidget(self.pages if in_project else self.welcome)
@@ -329,14 +328,14 @@ class MainWindow(QMainWindow):
         self.acts.back_up_if_due()
         if self.session.joined_others:
             self.session.joined_others = False
-            self._ask_who_is_there([person.name for person in facts.annotators])
+            self._ask_who_works_here([person.name for person in facts.annotators])
 
     def _ask_annotator(self) -> None:
-        name, agreed = QInputDialog.getText(self, tr("Switch annotator"), tr("Name of the person working now"))
-        if agreed and name.strip():
+        name, has_agreed = QInputDialog.getText(self, tr("Switch annotator"), tr("Name of the person working now"))
+        if has_agreed and name.strip():
             self.session.switch_annotator(name.strip())
 
-    def _ask_who_is_there(self, people: list[str]) -> None:
+    def _ask_who_works_here(self, people: list[str]) -> None:
         """Ask who works in this window, because another window has the same file open as the same person."""
         store = self.session.store
         if store is None or store.read_only:
@@ -349,10 +348,10 @@ class MainWindow(QMainWindow):
         question.setComboBoxItems(people)
         question.setTextValue(store.annotator.name)
         question.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        question.textValueSelected.connect(self._take_person)
+        question.textValueSelected.connect(self._switch_person)
         question.show()
 
-    def _take_person(self, name: str) -> None:
+    def _switch_person(self, name: str) -> None:
         store = self.session.store
         if store is not None and name.strip() and name.strip() != store.annotator.name:
             self.session.switch_annotator(name.strip())
@@ -373,7 +372,7 @@ class MainWindow(QMainWindow):
         """The bar that shows failures."""
         if self._error_bar is None:
             self._error_bar = error_bars.ErrorBar()
-            self._error_bar.report_wanted.connect(self.keeping.report)
+            self._error_bar.report_requested.connect(self.care.report)
             self._add_bar(self._error_bar)
         return self._error_bar
 
@@ -418,15 +417,16 @@ class MainWindow(QMainWindow):
         """Set the look to "system", "light" or "dark", and save it in the settings."""
         self.theme.set_mode(mode)
         self.actions_table.action(f"view.{mode}").setChecked(True)
-        self.settings_acts.keep("look", mode)
+        self.settings_acts.save_value("look", mode)
 
     def step_text(self, step: int) -> None:
         """Make all text larger (1) or smaller (-1), or reset its size (0), and save that in the settings."""
         current = int(self.settings.get("text_scale"))
         nearest = min(range(len(_TEXT_SCALES)), key=lambda index: abs(_TEXT_SCALES[index] - current))
-        scale = 100 if step == 0 else _TEXT_SCALES[max(0, min(len(_TEXT_SCALES) - 1, nearest + step))]
+        next_index = max(0, min(len(_TEXT_SCALES) - 1, nearest + step))
+        scale = _TEXT_SCALES[next_index] if step else 100
         self.theme.set_scale(scale)
-        self.settings_acts.keep("text_scale", scale)
+        self.settings_acts.save_value("text_scale", scale)
         self.session.say(tr("Text at {scale} %.", scale=scale))
 
     @property
@@ -498,34 +498,34 @@ class MainWindow(QMainWindow):
 
     def _load_page(self) -> None:
         """Load the services and the first page's module in a lane, so that the window stays responsive."""
-        if not self._loading:
-            self._loading = True
+        if not self._is_loading:
+            self._is_loading = True
             self.session.run("read", partial(load_page, self._first_page()), self._open_pending)
 
     def _open_pending(self, _loaded: object) -> None:
-        if self._pending_place is not None and not self._closed:
+        if self._pending_place is not None and not self._is_closed:
             self.acts.open(self._pending_place)
         self._pending_place = None
 
-    def keep_state(self) -> None:
+    def save_state(self) -> None:
         """Save geometry and page states if they changed, so that they survive even a killed process."""
         geometry = self.saveGeometry()
         has_moved = self.isVisible() and geometry != self.state.geometry
         if has_moved:
             self.state.geometry = geometry
-        if self.pages.keep_states() or has_moved:
+        if self.pages.save_states() or has_moved:
             self.state.sync()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Save pending work, asking if that fails; then close the project and end the threads."""
-        if not self._closed:
+        if not self._is_closed:
             if not self.acts.leave():
                 event.ignore()
                 return
-            self._closed = True
+            self._is_closed = True
             self._state_timer.stop()
             self.state.geometry = self.saveGeometry()
-            self.pages.keep_states()
+            self.pages.save_states()
             self.session.close()
             self.state.sync()
         event.accept()

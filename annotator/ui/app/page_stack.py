@@ -17,7 +17,7 @@ from annotator.ui.app.settings.window_state import WindowState
 from annotator.ui.app.translation import tr
 from annotator.ui.loading import LateModule
 from annotator.ui.pages.page_registry import make_page
-from annotator.ui.widgets.layouts import least_at_width
+from annotator.ui.widgets.layouts import min_size_at_width
 
 if TYPE_CHECKING:
     from annotator.ui.app.settings import page_layout
@@ -34,7 +34,7 @@ class PageStack(QStackedWidget):
     """The `Destination` that a page asks to show."""
 
     def __init__(self, context: PageContext, state: WindowState) -> None:
-        """Start without pages; ``context`` is given to each page, and ``state`` stores their states."""
+        """Start without pages; each page gets ``context``, and ``state`` stores the states of pages."""
         super().__init__()
         self.setObjectName("page-stack")
         self.context = replace(context, holder=self)
@@ -111,7 +111,7 @@ class PageStack(QStackedWidget):
         for page in self._pages.values():
             page.finish_typing()
 
-    def keep_states(self) -> bool:
+    def save_states(self) -> bool:
         """Save the states of pages that changed; return whether any did."""
         has_changed = False
         for name, page in self._pages.items():
@@ -127,7 +127,7 @@ class PageStack(QStackedWidget):
         current = self._pages.get(self._current)
         if current is not None:
             current.deactivate()
-        self.keep_states()
+        self.save_states()
         self.setCurrentWidget(self._blank_page)
         for name, frame in self._frames.items():
             self.context.actions.unbind_page(name)
@@ -158,7 +158,7 @@ class PageStack(QStackedWidget):
         self.context.actions.bind_all(handlers, page=name)
         page.go_to.connect(self.destination_requested)
         self._pages[name], self._layouts[name] = page, layout
-        self._frames[name] = _framed(page)
+        self._frames[name] = _make_frame(page)
         self.addWidget(self._frames[name])
         return page
 
@@ -177,7 +177,7 @@ class _Holder(QWidget):
     def minimumSizeHint(self) -> QSize:
         """Return the size that the page needs at the width of the frame."""
         frame = self.parentWidget()
-        return least_at_width(
+        return min_size_at_width(
             self._page.minimumSizeHint(), self._page.layout(), frame.width() if frame is not None else 0
         )
 
@@ -194,7 +194,7 @@ class _Holder(QWidget):
         self._page.resize(event.size())
 
 
-def _framed(page: Page) -> QScrollArea:
+def _make_frame(page: Page) -> QScrollArea:
     frame = QScrollArea()
     frame.setWidgetResizable(True)
     frame.setFocusPolicy(Qt.FocusPolicy.NoFocus)

@@ -66,15 +66,20 @@ def _word_score(word: str, text: str) -> int | None:
     start = text.find(word)
     if start >= 0:
         starts_word = start == 0 or not text[start - 1].isalnum()
-        return 100 + 10 * len(word) + (60 if start == 0 else 40 if starts_word else 0)
-    score, position, last = 0, 0, -2
+        place_score = 60 if start == 0 else 40 if starts_word else 0
+        return 100 + 10 * len(word) + place_score
+    score = position = 0
+    previous_position = -2
     for letter in word:
         position = text.find(letter, position)
         if position < 0:
             return None
         starts_word = position == 0 or not text[position - 1].isalnum()
-        score += 8 if position == last + 1 else 6 if starts_word else 0
-        last = position
+        if position == previous_position + 1:
+            score += 8
+        elif starts_word:
+            score += 6
+        previous_position = position
         position += 1
     return score
 
@@ -85,13 +90,16 @@ def search_entries(entries: Sequence[PaletteEntry], query: str) -> tuple[Palette
         return tuple(entries)
     scored: list[tuple[int, int, PaletteEntry]] = []
     for index, entry in enumerate(entries):
+        scores = []
         text_score = fuzzy_score(query, entry.text)
+        if text_score is not None:
+            scores.append(text_score)
         full_score = fuzzy_score(query, f"{entry.text} {entry.words} {entry.kind}")
-        best = max(
-            (s for s in (text_score, None if full_score is None else full_score // 2) if s is not None), default=None
-        )
-        if best is not None:
-            scored.append((-best, index, entry))
+        if full_score is not None:
+            # A match outside the text counts half, because the user does not see it.
+            scores.append(full_score // 2)
+        if scores:
+            scored.append((-max(scores), index, entry))
     return tuple(entry for _, _, entry in sorted(scored, key=lambda item: item[:2]))
 
 
@@ -141,7 +149,7 @@ class Palette(QFrame):
 
     def results(self) -> tuple[PaletteEntry, ...]:
         """Return the entries shown, best first."""
-        return tuple(self.view.shown_payloads())
+        return tuple(self.view.view_payloads())
 
     def run_current(self) -> None:
         """Close and run the current entry, if there is one."""
@@ -167,17 +175,18 @@ class Palette(QFrame):
         """Merge entries of the asynchronous search, unless the search text has changed."""
         if entries and self.isVisible() and self.field.text() == text:
             current = self.view.currentIndex()
-            marked = self.view.payload_at(current) if current.row() > 0 else None
-            self._fill(search_entries((*self._entries, *entries), text), marked)
+            # The first row was selected automatically, so it need not stay selected.
+            selected_entry = self.view.payload_at(current) if current.row() > 0 else None
+            self._fill(search_entries((*self._entries, *entries), text), selected_entry)
 
-    def _fill(self, entries: Sequence[PaletteEntry], marked: object = None) -> None:
-        """Show entries; ``marked`` becomes current, else the first one."""
+    def _fill(self, entries: Sequence[PaletteEntry], selected_entry: object = None) -> None:
+        """Show entries; ``selected_entry`` becomes current, else the first one."""
         cells = [(Cell(entry.text), Cell(entry.kind), Cell(entry.key)) for entry in entries]
         self.view.set_rows(("", "", ""), cells, entries)
         self.view.setVisible(bool(entries))
         self.nothing.setVisible(not entries)
         if entries:
-            self.view.select(next((index for index, entry in enumerate(entries) if entry is marked), 0))
+            self.view.select(next((index for index, entry in enumerate(entries) if entry is selected_entry), 0))
 
     def _run_index(self, index: QModelIndex) -> None:
         self.hide()
@@ -235,9 +244,13 @@ class PaletteSource:
                 )
             )
         for path in self._state.recent():
-            name, open_project = tr("Open {stem}", stem=path.stem), partial(self._window.acts.open, path)
             entries.append(
-                PaletteEntry(text=name, kind=tr("Recent project"), run=open_project, key="", words=short_folder(path))
+                PaletteEntry(
+                    text=tr("Open {stem}", stem=path.stem),
+                    kind=tr("Recent project"),
+                    run=partial(self._window.acts.open, path),
+                    words=short_folder(path),
+                )
             )
         return (*entries, *self._help_entries())
 

@@ -33,7 +33,7 @@ else:
     welcome = LateModule("annotator.ui.app.welcome")
 
 _BACKUP_CHECK_MS = 60_000
-# The reason stored with a backup that the user requested; only such a backup shows a message when it is finished.
+# The reason stored with a backup that the user requested. Only such a backup shows a message when it is finished.
 _REQUESTED = "asked for"
 _EXAMPLE_ADDRESS = "postgresql+psycopg://user@server/database?annotator=Name"
 
@@ -84,7 +84,7 @@ class ProjectActs(QObject):
         recent = self._recent_files()
         folder = recent[0].parent if recent else None
         path = file_dialogs.choose_file(
-            self._window, tr("Open project"), welcome.project_filter(), folder, projects=True
+            self._window, tr("Open project"), welcome.project_filter(), folder, allow_projects=True
         )
         if path is not None:
             self.open(path)
@@ -92,13 +92,13 @@ class ProjectActs(QObject):
     def choose_server(self) -> None:
         """Ask for the address of a project on a server and open it."""
         recent = [str(item) for item in self._state.recent() if isinstance(item, ServerAddress)]
-        text, agreed = QInputDialog.getText(
+        text, has_agreed = QInputDialog.getText(
             self._window,
             tr("Open on a server"),
             tr("Address of the project: include your user name, but no password"),
             text=recent[0] if recent else _EXAMPLE_ADDRESS,
         )
-        if not agreed or not text.strip():
+        if not has_agreed or not text.strip():
             return
         try:
             self.open(parse_server_address(text.strip()))
@@ -110,13 +110,13 @@ class ProjectActs(QObject):
         store = self._session.store
         if store is None:
             return
-        name, agreed = QInputDialog.getText(
+        name, has_agreed = QInputDialog.getText(
             self._window,
             tr("Rename the project"),
             tr("Name of the project, shown in releases and reports"),
             text=store.project_name,
         )
-        if agreed and name.strip():
+        if has_agreed and name.strip():
             self._session.act(partial(members.rename_project, store, name))
 
     def add_recent_menu(self, menu: QMenu, before: QAction) -> None:
@@ -257,7 +257,7 @@ class ProjectActs(QObject):
     def ask_to_leave(self, title: str, text: str, proceed: str) -> bool:
         """Ask whether to proceed although work is lost, and return the answer."""
         stay = tr("Keep open")
-        return confirm(self._window, "leave-question", title, text, proceed=proceed, stay=stay, loses=True)
+        return confirm(self._window, "leave-question", title, text, proceed=proceed, stay=stay, loses_work=True)
 
     def _end_backup(self) -> None:
         self._backup_running = False

@@ -12,6 +12,7 @@ from annotator.ui.app.translation import tr, translate_word
 from annotator.ui.pages.page_registry import PAGES, PageEntry
 
 _WIDEST_COUNT = "9,999+"
+"""The widest text of a count; the column has this width, so that nothing moves when counts change."""
 _MAX_COUNT_SHOWN = 9_999
 
 

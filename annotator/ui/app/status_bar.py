@@ -60,7 +60,7 @@ def time_left(seconds: float | None) -> str:
     return (
         tr("{minutes} min", minutes=minutes)
         if minutes < 60
-        else tr("{minutes} h {minutes2} min", minutes=minutes // 60, minutes2=minutes % 60)
+        else tr("{hours} h {minutes} min", hours=minutes // 60, minutes=minutes % 60)
     )
 
 
@@ -108,11 +108,11 @@ class JobRow(QWidget):
         self.bar.setObjectName("job-progress")
         self.bar.setTextVisible(False)
         self.bar.setFixedSize(120, 6)
-        self.pause = _flat_button(tr("Pause"), "job-pause")
-        self.cancel = _flat_button(tr("Cancel"), "job-cancel")
-        fill_row(self, self.label, self.bar, self.pause, self.cancel)
-        self.pause.clicked.connect(self._toggle_pause)
-        self.cancel.clicked.connect(self._cancel)
+        self.pause_button = _flat_button(tr("Pause"), "job-pause")
+        self.cancel_button = _flat_button(tr("Cancel"), "job-cancel")
+        fill_row(self, self.label, self.bar, self.pause_button, self.cancel_button)
+        self.pause_button.clicked.connect(self._toggle_pause)
+        self.cancel_button.clicked.connect(self._cancel)
 
     def show_job(self, job: SessionJob) -> None:
         """Show a job's progress."""
@@ -125,11 +125,11 @@ class JobRow(QWidget):
         self.bar.setRange(0, 0 if fraction is None else 1000)
         self.bar.setValue(round((fraction or 0) * 1000))
         self.bar.setAccessibleName(tr("Progress of {label}", label=job.label))
-        self.pause.setText(tr("Resume") if paused else tr("Pause"))
-        self.pause.setAccessibleName(f"{self.pause.text()} {job.label}")
-        self.cancel.setAccessibleName(tr("Cancel {label}", label=job.label))
-        self.cancel.setEnabled(not cancelled)
-        self.cancel.setText(tr("Cancelling…") if cancelled else tr("Cancel"))
+        self.pause_button.setText(tr("Resume") if paused else tr("Pause"))
+        self.pause_button.setAccessibleName(f"{self.pause_button.text()} {job.label}")
+        self.cancel_button.setAccessibleName(tr("Cancel {label}", label=job.label))
+        self.cancel_button.setEnabled(not cancelled)
+        self.cancel_button.setText(tr("Cancelling…") if cancelled else tr("Cancel"))
 
     def _toggle_pause(self) -> None:
         if self._job is not None:
@@ -192,11 +192,11 @@ class StatusBar(QFrame):
         self.disk.setObjectName("status-disk")
         self.message = ElidedLabel()
         self.message.setObjectName("status-message")
-        self.offer = _flat_button("", "status-offer")
-        self.offer.clicked.connect(self._take_offer)
-        self.offer.hide()
+        self.offer_button = _flat_button("", "status-offer")
+        self.offer_button.clicked.connect(self._act_on_offer)
+        self.offer_button.hide()
         self._notice: Notice | None = None
-        self._job_text = ""
+        self._pending_job_text = ""
         self.warning = _problem_label(tr("Code of this project may run here without isolation"), "status-warning")
         self.warning.setToolTip(
             tr("It was allowed for this project. To forbid it again: annotator sandbox allow PROJECT --local no.")
@@ -207,13 +207,13 @@ class StatusBar(QFrame):
         self.unsaved = _problem_label("", "status-unsaved")
         self.unsaved.hide()
         self.job = JobRow()
-        self.more = _flat_button("", "status-more-jobs")
-        self.more.setAccessibleName(tr("More jobs"))
-        self.person = _flat_button("", "status-annotator")
-        self.person.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self._people = QMenu(self.person)
+        self.more_jobs_button = _flat_button("", "status-more-jobs")
+        self.more_jobs_button.setAccessibleName(tr("More jobs"))
+        self.person_button = _flat_button("", "status-annotator")
+        self.person_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._people = QMenu(self.person_button)
         self._people_group = QActionGroup(self._people)
-        self.person.setMenu(self._people)
+        self.person_button.setMenu(self._people)
         self.job_list = JobList(self)
         parts = (
             self.unsaved,
@@ -221,11 +221,11 @@ class StatusBar(QFrame):
             self.warning,
             self.windows,
             (self.message, 100),
-            self.offer,
+            self.offer_button,
             1,
             self.job,
-            self.more,
-            self.person,
+            self.more_jobs_button,
+            self.person_button,
         )
         fill_row(self, *parts, spacing=12, margin=(8, 2, 8, 2))
         self.setMinimumHeight(30)
@@ -234,7 +234,7 @@ class StatusBar(QFrame):
         self._minute_timer.setInterval(_MINUTE_MS)
         self._minute_timer.timeout.connect(self._show_disk)
         self._minute_timer.start()
-        self.more.clicked.connect(self._open_jobs)
+        self.more_jobs_button.clicked.connect(self._open_jobs)
         self._follow(session)
         self._show_project()
         self._show_jobs()
@@ -246,8 +246,8 @@ class StatusBar(QFrame):
         session.closed.connect(self._show_project)
         session.opening_changed.connect(self._show_disk)
         session.message_posted.connect(self.say)
-        session.job_message_posted.connect(self.say_of_job)
-        session.noticed.connect(self.show_notice)
+        session.job_message_posted.connect(self.say_job_message)
+        session.notice_posted.connect(self.show_notice)
         session.saved.connect(self._show_saved)
         session.not_saved.connect(self._show_unsaved)
         session.windows_changed.connect(self._show_windows)
@@ -261,24 +261,24 @@ class StatusBar(QFrame):
         self.message.setMaximumWidth(self.message.fontMetrics().horizontalAdvance(text) + _MESSAGE_MARGIN)
         self._message_timer.start(_MESSAGE_MS)
 
-    def say_of_job(self, text: str) -> None:
+    def say_job_message(self, text: str) -> None:
         """Show a job's message; while a notice is visible, keep the message until that disappears."""
         if self._notice is None:
             self.say(text)
         else:
-            self._job_text = text
+            self._pending_job_text = text
 
     def show_notice(self, notice: Notice) -> None:
         """Show a notice with a button, for longer than a message but only until the next save."""
         self.say(notice.text)
         self._notice = notice
-        self.offer.setText(notice.word)
-        self.offer.setAccessibleName(f"{notice.word}: {notice.text}")
-        self.offer.show()
+        self.offer_button.setText(notice.word)
+        self.offer_button.setAccessibleName(f"{notice.word}: {notice.text}")
+        self.offer_button.show()
         self._message_timer.start(_NOTICE_MS)
         QAccessible.updateAccessibility(QAccessibleEvent(self.message, QAccessible.Event.Alert))
 
-    def _take_offer(self) -> None:
+    def _act_on_offer(self) -> None:
         notice = self._notice
         self._clear_message()
         if notice is not None:
@@ -286,19 +286,19 @@ class StatusBar(QFrame):
 
     def _withdraw_offer(self) -> None:
         self._notice = None
-        self.offer.hide()
+        self.offer_button.hide()
 
     def _clear_message(self) -> None:
         self._withdraw_offer()
         self.message.clear()
-        text, self._job_text = self._job_text, ""
+        text, self._pending_job_text = self._pending_job_text, ""
         if text:
             self.say(text)
 
     def _show_saved(self, receipt: Receipt) -> None:
         """Update the disk status after a save, and clear an earlier "not saved" warning."""
         self._withdraw_offer()
-        if self._job_text:
+        if self._pending_job_text:
             self._clear_message()
         self.unsaved.hide()
         self.disk.setToolTip(escape_tool_tip(tr_message(receipt.what)))
@@ -351,19 +351,20 @@ class StatusBar(QFrame):
 
     def _show_person(self, people: tuple[AnnotatorRow, ...]) -> None:
         store = self._session.store
-        self.person.setVisible(store is not None)
+        self.person_button.setVisible(store is not None)
         if store is None:
             return
-        me = store.annotator
-        self.person.setText(f"{me.name} · {translate_word(me.role)}")
-        self.person.setAccessibleName(
-            tr("Working as {name}, {role}; click to switch annotator", name=me.name, role=translate_word(me.role))
+        current_person = store.annotator
+        role = translate_word(current_person.role)
+        self.person_button.setText(f"{current_person.name} · {role}")
+        self.person_button.setAccessibleName(
+            tr("Working as {name}, {role}; click to switch annotator", name=current_person.name, role=role)
         )
         self._people.clear()
-        for person in people or (me,):
+        for person in people or (current_person,):
             action = QAction(f"{person.name} · {translate_word(person.role)}", self._people)
             action.setCheckable(True)
-            action.setChecked(person.id == me.id)
+            action.setChecked(person.id == current_person.id)
             action.triggered.connect(partial(self._choose, person.name))
             self._people_group.addAction(action)
             self._people.addAction(action)
@@ -377,12 +378,12 @@ class StatusBar(QFrame):
     def _show_jobs(self) -> None:
         jobs = self._session.jobs
         self.job.setVisible(bool(jobs))
-        self.more.setVisible(len(jobs) > 1)
+        self.more_jobs_button.setVisible(len(jobs) > 1)
         if jobs:
             self.job.show_job(jobs[0])
         if len(jobs) > 1:
-            self.more.setText(tr("and {count} more", count=len(jobs) - 1))
-            self.more.setAccessibleName(tr("Show all {count} jobs", count=len(jobs)))
+            self.more_jobs_button.setText(tr("and {count} more", count=len(jobs) - 1))
+            self.more_jobs_button.setAccessibleName(tr("Show all {count} jobs", count=len(jobs)))
         if len(jobs) < 2:
             self.job_list.hide()
         # Rows are created only while the list is visible: next to busy threads each takes a tenth of a second.
@@ -391,4 +392,4 @@ class StatusBar(QFrame):
 
     def _open_jobs(self) -> None:
         self.job_list.show_jobs(self._session.jobs)
-        self.job_list.open_above(self.more)
+        self.job_list.open_above(self.more_jobs_button)

@@ -107,11 +107,11 @@ class TourBar(QFrame):
         self.title = label("", "section")
         self.text = label("", wrap=True)
         self.count = label("", "dim")
-        self.back = button(tr("Back"), clicked=self.go_back)
-        self.next = button(tr("Next"), primary=True, clicked=self.go_on)
+        self.back_button = button(tr("Back"), clicked=self.go_back)
+        self.next_button = button(tr("Next"), primary=True, clicked=self.go_forward)
         self.end_button = button(tr("End the tour"), clicked=self.end)
         text_column = make_column(self.title, self.text, spacing=2)
-        parts = ((text_column, 1), self.count, self.end_button, self.back, self.next)
+        parts = ((text_column, 1), self.count, self.end_button, self.back_button, self.next_button)
         fill_row(self, *parts, margin=(12, 8, 12, 8))
         self.hide()
 
@@ -126,7 +126,7 @@ class TourBar(QFrame):
         self.show()
         self._show()
 
-    def go_on(self) -> None:
+    def go_forward(self) -> None:
         """Show the next step, or end the tour after the last one."""
         if self._index + 1 == len(STEPS):
             self.end()
@@ -148,10 +148,10 @@ class TourBar(QFrame):
         self._show_page(step.page)
         self.title.setText(translate_word(step.title))
         self.text.setText(translate_word(step.text))
-        self.count.setText(tr("{at} of {count}", at=self._index + 1, count=len(STEPS)))
-        self.back.setEnabled(self._index > 0)
+        self.count.setText(tr("{number} of {count}", number=self._index + 1, count=len(STEPS)))
+        self.back_button.setEnabled(self._index > 0)
         is_last = self._index + 1 == len(STEPS)
-        self.next.setText(tr("Done") if is_last else tr("Next"))
-        self.next.setAccessibleName(self.next.text())
+        self.next_button.setText(tr("Done") if is_last else tr("Next"))
+        self.next_button.setAccessibleName(self.next_button.text())
         self.end_button.setVisible(not is_last)
         QAccessible.updateAccessibility(QAccessibleEvent(self.title, QAccessible.Event.Alert))

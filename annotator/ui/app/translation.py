@@ -34,9 +34,9 @@ def tr(text: str, note: str = "", /, **values: object) -> str:
     return format_fields(QCoreApplication.translate(CONTEXT, text, note or None), values)
 
 
-def tr_count(one: str, many: str, count: int, /, **values: object) -> str:
+def tr_count(singular: str, plural: str, count: int, /, **values: object) -> str:
     """Translate the singular or plural sentence for a count, which also fills ``{count}`` with grouped digits."""
-    sentence = QCoreApplication.translate(CONTEXT, one if count == 1 else many)
+    sentence = QCoreApplication.translate(CONTEXT, singular if count == 1 else plural)
     return format_fields(sentence, {"count": f"{count:,}", **values})
 
 

@@ -45,7 +45,7 @@ _WAYS = (
 
 def project_filter() -> str:
     """Return the filter of file dialogs for project files."""
-    return tr("Annotator projects (*{PROJECT_SUFFIX});;All files (*)", PROJECT_SUFFIX=PROJECT_SUFFIX)
+    return tr("Annotator projects (*{suffix});;All files (*)", suffix=PROJECT_SUFFIX)
 
 
 def short_folder(path: Place) -> str:
@@ -172,22 +172,22 @@ class NewProjectDialog(Dialog):
         """Suggest files in ``folder``, and ``annotator`` as the user's name."""
         super().__init__(parent, tr("New project"), name="new-project-dialog")
         self._folder = folder
-        self._file_typed = False
+        self._is_file_edited = False
         self.name = line_edit(tr("Project name"), tr("pandas questions 2026"))
         self.file = line_edit(tr("Project file"))
         self.annotator = line_edit(tr("Your name"))
         self.annotator.setText(annotator)
-        self.choose = button(tr("Choose…"), clicked=self.choose_file)
-        self.choose.setAccessibleName(tr("Choose the project file"))
+        self.choose_button = button(tr("Choose…"), clicked=self.choose_file)
+        self.choose_button.setAccessibleName(tr("Choose the project file"))
         self.problem = label("", "dim", wrap=True)
         self.create_button = button(tr("Create project"), primary=True)
         buttons = self.make_buttons(QDialogButtonBox.StandardButton.Cancel, self.create_button)
-        file_row = make_row((self.file, 1), self.choose)
+        file_row = make_row((self.file, 1), self.choose_button)
         form = make_form((tr("Name"), self.name), (tr("File"), file_row), (tr("Your name"), self.annotator))
         self.lay_out(form, self.problem, None, buttons)
         self.setMinimumWidth(520)
         self.name.textChanged.connect(self._suggest_file)
-        self.file.textEdited.connect(self._keep_file)
+        self.file.textEdited.connect(self._record_edit)
         self.file.textChanged.connect(self._check)
         self.annotator.textChanged.connect(self._check)
         self._check()
@@ -197,13 +197,14 @@ class NewProjectDialog(Dialog):
         return project_path(self.file.text().strip())
 
     def _suggest_file(self, name: str) -> None:
-        if not self._file_typed:
-            stem = "".join(c if c.isalnum() or c in "-_." else "-" for c in name.strip()).strip("-.")
+        if not self._is_file_edited:
+            letters = (letter if letter.isalnum() or letter in "-_." else "-" for letter in name.strip())
+            stem = "".join(letters).strip("-.")
             self.file.setText(str(self._folder / f"{stem}{PROJECT_SUFFIX}") if stem else "")
         self._check()
 
-    def _keep_file(self, _text: str) -> None:
-        self._file_typed = True
+    def _record_edit(self, _text: str) -> None:
+        self._is_file_edited = True
 
     def choose_file(self, _checked: bool = False) -> None:
         """Ask for the path of the project file."""
@@ -213,7 +214,7 @@ class NewProjectDialog(Dialog):
             self, tr("New project file"), proposed, project_filter(), keep_folder=bool(typed)
         )
         if path is not None:
-            self._file_typed = True
+            self._is_file_edited = True
             self.file.setText(str(project_path(path)))
 
     def _check(self) -> None:

@@ -48,20 +48,20 @@ class RecoveryDialog(Dialog):
         self.table = DataTable(tr("Readable rows by table"))
         self.problem = OptionalLabel("problem")
         self.problem.setObjectName("error-sentence")
-        self.look = button(tr("Open what can be read"), primary=True, clicked=self._open_readable)
-        self.export = button(tr("Export what can be read…"), clicked=self._export_readable)
-        self.put_back = button(tr("Restore the newest backup"), clicked=self._request_restore)
+        self.open_button = button(tr("Open what can be read"), primary=True, clicked=self._open_readable)
+        self.export_button = button(tr("Export what can be read…"), clicked=self._export_readable)
+        self.restore_button = button(tr("Restore the newest backup"), clicked=self._request_restore)
         self.close_button = button(tr("Close"), clicked=self.reject)
-        for act_button in (self.look, self.export, self.put_back):
+        for act_button in (self.open_button, self.export_button, self.restore_button):
             act_button.setEnabled(False)
-        row = make_row(FlowRow(self.look, self.export, self.put_back), None, self.close_button)
+        row = make_row(FlowRow(self.open_button, self.export_button, self.restore_button), None, self.close_button)
         parts = (self.title, self.message, self.state, (self.table, 1), self.problem, row)
         self.lay_out(*parts)
         session.start_job(
             tr("Checking {name}", name=path.name),
             partial(_examine, path),
             self._show_examined,
-            self._failed,
+            self._show_failure,
             summary=lambda examined_and_backup: tr(
                 "{readable} rows can be read.", readable=f"{examined_and_backup[0].readable:,}"
             ),
@@ -89,7 +89,7 @@ class RecoveryDialog(Dialog):
             )
         if self._backup is not None:
             parts.append(tr("The newest good backup was made {made_at}.", made_at=ago_text(self._backup.made_at)))
-            self.put_back.setText(
+            self.restore_button.setText(
                 tr("Restore the backup of {made_at}", made_at=f"{self._backup.made_at.astimezone():%Y-%m-%d %H:%M}")
             )
         else:
@@ -106,9 +106,9 @@ class RecoveryDialog(Dialog):
             for item in rows
         ]
         self.table.set_rows(mark_words("what", "readable", "lost", "state"), cells, rows, stretch=0)
-        self.look.setEnabled(True)
-        self.export.setEnabled(True)
-        self.put_back.setEnabled(self._backup is not None)
+        self.open_button.setEnabled(True)
+        self.export_button.setEnabled(True)
+        self.restore_button.setEnabled(self._backup is not None)
 
     def _open_readable(self, _checked: bool = False) -> None:
         target = self._unused_path(f"{self._path.stem}-recovered{PROJECT_SUFFIX}")
@@ -129,26 +129,28 @@ class RecoveryDialog(Dialog):
 
     def _salvage(self, target: Path, on_salvaged: Callable[[Salvaged], None]) -> None:
         self.problem.setText("")
-        for act_button in (self.look, self.export):
+        for act_button in (self.open_button, self.export_button):
             act_button.setEnabled(False)
         work = partial(_salvage, self._path, target)
-        self._session.start_job(tr("Recovering"), work, on_salvaged, self._failed, summary=_recovered_text, chore=True)
+        self._session.start_job(
+            tr("Recovering"), work, on_salvaged, self._show_failure, summary=_recovered_text, chore=True
+        )
 
     def _open_salvaged(self, salvaged: Salvaged) -> None:
         self.open_requested.emit(salvaged.project)
         self.accept()
 
     def _show_exported(self, salvaged: Salvaged) -> None:
-        self.look.setEnabled(True)
-        self.export.setEnabled(True)
+        self.open_button.setEnabled(True)
+        self.export_button.setEnabled(True)
         self.state.setText(
             tr(
-                "{written} rows were exported to {name}, and an intact project with {count} rows to {words}. {list}",
+                "{written} rows were exported to {name}, and an intact project with {count} rows to {project}. {notes}",
                 written=f"{salvaged.written:,}",
                 name=salvaged.lines.name,
                 count=f"{sum(salvaged.kept.values()):,}",
-                words=salvaged.project.name if salvaged.project else "",
-                list=" ".join(f"{note}." for note in salvaged.left_out),
+                project=salvaged.project.name if salvaged.project else "",
+                notes=" ".join(f"{note}." for note in salvaged.left_out),
             )
         )
 
@@ -157,13 +159,13 @@ class RecoveryDialog(Dialog):
             self.restore_requested.emit(self._backup)
             self.accept()
 
-    def _failed(self, failure: WorkFailure) -> None:
+    def _show_failure(self, failure: WorkFailure) -> None:
         self.problem.setText(failure.message)
         self._session.run("read", partial(backups.newest_good_backup, self._path), self._take_backup)
 
     def _take_backup(self, backup: BackupRow | None) -> None:
         self._backup = backup
-        self.put_back.setEnabled(backup is not None)
+        self.restore_button.setEnabled(backup is not None)
 
 
 def _importance(item: TableState) -> tuple[bool, int]:
@@ -224,11 +226,11 @@ class BackupsDialog(Dialog):
         )
         self.table = DataTable(tr("Backups, newest first"), selected=self._choose)
         self.problem = OptionalLabel("problem")
-        self.make = button(tr("Back up now"), clicked=self.backup_requested)
-        self.check = button(tr("Check all now"), clicked=self._check_all)
-        self.put_back = button(tr("Restore this backup…"), clicked=self._request_restore)
+        self.back_up_button = button(tr("Back up now"), clicked=self.backup_requested)
+        self.check_button = button(tr("Check all now"), clicked=self._check_all)
+        self.restore_button = button(tr("Restore this backup…"), clicked=self._request_restore)
         self.close_button = button(tr("Close"), primary=True, clicked=self.accept)
-        row = make_row(self.make, self.check, None, self.put_back, self.close_button)
+        row = make_row(self.back_up_button, self.check_button, None, self.restore_button, self.close_button)
         self.lay_out(self.about, (self.table, 1), self.problem, row)
         session.facts_changed.connect(self.load)
         self._show(())
@@ -244,17 +246,17 @@ class BackupsDialog(Dialog):
         self.table.set_rows(BACKUP_HEADERS, [backup_cells(row) for row in rows], rows, stretch=6)
         problems = [f"{row.path.name}: {row.problems[0]}" for row in rows if row.problems]
         self.problem.setText("\n".join(problems[:3]))
-        self.check.setEnabled(bool(rows))
-        self.put_back.setEnabled(False)
+        self.check_button.setEnabled(bool(rows))
+        self.restore_button.setEnabled(False)
         if rows:
             self.table.select(0)
 
     def _choose(self, row: BackupRow) -> None:
         self._selected_row = row
-        self.put_back.setEnabled(not row.problems)
+        self.restore_button.setEnabled(not row.problems)
 
     def _check_all(self, _checked: bool = False) -> None:
-        self.check.setEnabled(False)
+        self.check_button.setEnabled(False)
         self._session.start_job(
             tr("Checking backups"),
             partial(backups.verify_project_backups, self._project, ()),
@@ -272,4 +274,6 @@ class BackupsDialog(Dialog):
 def _checked_text(rows: tuple[BackupRow, ...]) -> str:
     damaged_count = sum(bool(row.problems) for row in rows)
     verdict = tr("{bad} damaged", bad=damaged_count) if damaged_count else tr("all good")
-    return tr_count("{count} backup checked, {words}.", "{count} backups checked, {words}.", len(rows), words=verdict)
+    return tr_count(
+        "{count} backup checked, {verdict}.", "{count} backups checked, {verdict}.", len(rows), verdict=verdict
+    )

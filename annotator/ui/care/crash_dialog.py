@@ -37,12 +37,12 @@ class CrashDialog(Dialog):
         self.note = label("", "dim")
         self.copy_button = button(tr("Copy the report"), clicked=self._copy)
         self.save_button = button(tr("Save the report…"), clicked=self._save)
-        self.go_on = button(tr("Continue working"), primary=True, clicked=self.accept)
-        row = make_row(self.copy_button, self.save_button, (self.note, 1), self.go_on)
+        self.continue_button = button(tr("Continue working"), primary=True, clicked=self.accept)
+        row = make_row(self.copy_button, self.save_button, (self.note, 1), self.continue_button)
         self.lay_out(self.title, self.safe, (self.text, 1), self.consent, row)
         self.consent.toggled.connect(self._show_report)
-        self.go_on.setDefault(True)
-        self.go_on.setFocus()
+        self.continue_button.setDefault(True)
+        self.continue_button.setFocus()
         self._show_report(False)
 
     def _show_report(self, with_message: bool) -> None:

@@ -32,12 +32,12 @@ class UnsavedTextsDialog(Dialog):
         self._draft: Draft | None = None
         self.table = DataTable(tr("Unsaved texts"), selected=self._show)
         self.text = CodeView(theme, tr("The whole text"), wrap=True)
-        self.go = button(tr("Show where it was written"), primary=True, clicked=self._go)
+        self.show_button = button(tr("Show where it was written"), primary=True, clicked=self._go)
         self.discard_button = button(tr("Discard"), clicked=self.discard)
         close_button = button(tr("Close"), clicked=self.reject)
         about = tr("If the item of a text is gone, read and copy the text here.")
         splitter = make_splitter(Qt.Orientation.Horizontal, self.table, self.text, sizes=(420, 480))
-        foot = make_row(self.discard_button, None, close_button, self.go)
+        foot = make_row(self.discard_button, None, close_button, self.show_button)
         self.lay_out(label(about, "dim", wrap=True), (splitter, 1), foot)
         self._show_drafts()
 
@@ -52,7 +52,7 @@ class UnsavedTextsDialog(Dialog):
             for draft in drafts
         ]
         self.table.set_rows(mark_words("page", "text", "when"), rows, drafts, stretch=1)
-        for act_button in (self.go, self.discard_button):
+        for act_button in (self.show_button, self.discard_button):
             act_button.setEnabled(bool(drafts))
         if drafts:
             self.table.select(0)
@@ -92,11 +92,16 @@ class DraftNotice(QFrame):
         self.setAccessibleName(tr("Unsaved drafts"))
         self._session, self._theme = session, theme
         self.text = label("", wrap=True)
-        self.go = button("", primary=True, clicked=self._go)
-        self.see_all = button(tr("See all…"), clicked=self._see_all)
-        self.dismiss = button(tr("Dismiss"), clicked=self.hide)
+        self.show_button = button("", primary=True, clicked=self._go)
+        self.see_all_button = button(tr("See all…"), clicked=self._see_all)
+        self.dismiss_button = button(tr("Dismiss"), clicked=self.hide)
         align_top = Qt.AlignmentFlag.AlignTop
-        parts = ((self.text, 1), (self.go, align_top), (self.see_all, align_top), (self.dismiss, align_top))
+        parts = (
+            (self.text, 1),
+            (self.show_button, align_top),
+            (self.see_all_button, align_top),
+            (self.dismiss_button, align_top),
+        )
         fill_row(self, *parts, margin=(12, 8, 12, 8))
         session.closed.connect(self.hide)
         self.hide()
@@ -115,8 +120,8 @@ class DraftNotice(QFrame):
             )
         )
         word = tr("Show it") if count == 1 else tr("Show the first")
-        self.go.setText(word)
-        self.go.setAccessibleName(word)
+        self.show_button.setText(word)
+        self.show_button.setAccessibleName(word)
         QAccessible.updateAccessibility(QAccessibleEvent(self.text, QAccessible.Event.Alert))
 
     def _see_all(self) -> None:

@@ -55,11 +55,13 @@ class HistoryDialog(Dialog):
         self.effects = DataTable(tr("Differences"), selected=self._show_effect)
         self.panes = DiffPanes(theme)
         self.problem = OptionalLabel("problem")
-        self.go = button(tr("Return to this point"), primary=True, clicked=partial(self._return_here, False))
-        self.go_before = button(tr("Return to the point before"), clicked=partial(self._return_here, True))
-        self.see = button(tr("View the project at this point"), clicked=self._view_project)
-        self.restore_one = button(tr("Restore this subject"), clicked=partial(self._restore, False))
-        self.restore_all = button(tr("Restore all"), primary=True, clicked=partial(self._restore, True))
+        self.return_here_button = button(
+            tr("Return to this point"), primary=True, clicked=partial(self._return_to_act, False)
+        )
+        self.return_before_button = button(tr("Return to the point before"), clicked=partial(self._return_to_act, True))
+        self.view_button = button(tr("View the project at this point"), clicked=self._view_project)
+        self.restore_one_button = button(tr("Restore this subject"), clicked=partial(self._restore, False))
+        self.restore_all_button = button(tr("Restore all"), primary=True, clicked=partial(self._restore, True))
         self.close_button = button(tr("Close"), clicked=self.accept)
         self._timer = debounce(self, _SEARCH_MS, self.load)
         self.search.textChanged.connect(self._timer.start)
@@ -75,8 +77,14 @@ class HistoryDialog(Dialog):
         details = make_splitter(Qt.Orientation.Vertical, self.effects, self.panes, sizes=(300, 200))
         right = Card("", self.faces, self.summary, (details, 1), self.problem)
         splitter = make_splitter(Qt.Orientation.Horizontal, self.acts_card, right, sizes=(640, 560))
-        action_buttons = (self.go_before, self.go, self.restore_one, self.restore_all, self.close_button)
-        self.lay_out((splitter, 1), make_row(self.see, None, FlowRow(*action_buttons)))
+        action_buttons = (
+            self.return_before_button,
+            self.return_here_button,
+            self.restore_one_button,
+            self.restore_all_button,
+            self.close_button,
+        )
+        self.lay_out((splitter, 1), make_row(self.view_button, None, FlowRow(*action_buttons)))
         self.resize(1240, 720)
         self._show_buttons()
         self.load()
@@ -208,33 +216,35 @@ class HistoryDialog(Dialog):
 
     def _show_buttons(self) -> None:
         store = self._session.store
-        writable = store is not None and not store.read_only
-        is_then = self.faces.current == _THEN_AND_NOW
+        is_writable = store is not None and not store.read_only
+        is_comparison = self.faces.current == _THEN_AND_NOW
         has_act = self._act is not None
-        for act_button in (self.go, self.go_before):
-            act_button.setVisible(not is_then)
-            act_button.setEnabled(writable and has_act)
-        for act_button in (self.restore_one, self.restore_all):
-            act_button.setVisible(is_then)
-            act_button.setEnabled(writable and bool(self._effects))
-        self.see.setEnabled(has_act)
+        for act_button in (self.return_here_button, self.return_before_button):
+            act_button.setVisible(not is_comparison)
+            act_button.setEnabled(is_writable and has_act)
+        for act_button in (self.restore_one_button, self.restore_all_button):
+            act_button.setVisible(is_comparison)
+            act_button.setEnabled(is_writable and bool(self._effects))
+        self.view_button.setEnabled(has_act)
 
     # -- acting ---------------------------------------------------------------------------------------------------
 
-    def _return_here(self, before: bool, _checked: bool = False) -> None:
+    def _return_to_act(self, to_point_before: bool, _checked: bool = False) -> None:
         store, act = self._session.store, self._act
         if store is not None and act is not None:
             self._session.act(
-                partial(undo.move_to_act, store, act.id, before=before), self._show_result, self._show_failure
+                partial(undo.move_to_act, store, act.id, before=to_point_before),
+                self._show_result,
+                self._show_failure,
             )
 
-    def _restore(self, everything: bool, _checked: bool = False) -> None:
+    def _restore(self, restores_all: bool, _checked: bool = False) -> None:
         store, act = self._session.store, self._act
         if store is None or act is None:
             return
         index = self.effects.currentIndex()
-        subject = None if everything or not index.isValid() else self.effects.payload_at(index).subject_id
-        if everything or subject is not None:
+        subject = None if restores_all or not index.isValid() else self.effects.payload_at(index).subject_id
+        if restores_all or subject is not None:
             subjects = None if subject is None else [subject]
             restore = partial(time_machine.restore_as_of, store, act.created_at, subjects)
             self._session.act(restore, self._show_result, self._show_failure)

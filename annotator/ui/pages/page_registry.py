@@ -31,9 +31,7 @@ PAGES: tuple[PageEntry, ...] = (
     PageEntry("Criterion", "annotator.ui.pages.desk.page", "CriterionPage", "Describe a good response"),
     PageEntry("Bugs", "annotator.ui.pages.bugs.page", "BugsPage", "Implanted bugs and their proof"),
     PageEntry("Judge", "annotator.ui.pages.judge.page", "JudgePage", "Compare two responses blind"),
-    PageEntry(
-        "Consensus", "annotator.ui.pages.consensus.page", "ConsensusPage", ("Settle disagreements between raters")
-    ),
+    PageEntry("Consensus", "annotator.ui.pages.consensus.page", "ConsensusPage", "Settle disagreements between raters"),
     PageEntry("Release", "annotator.ui.pages.release.page", "ReleasePage", "Freeze a version and export it"),
     PageEntry("Runs", "annotator.ui.pages.runs.page", "RunsPage", "Run models on a release"),
     PageEntry("Results", "annotator.ui.pages.results.page", "ResultsPage", "Leaderboard and all responses"),
@@ -65,5 +63,5 @@ def make_page(name: str, context: PageContext) -> Page:
     """Load a page's module and build the page; raises whatever its import or constructor raises."""
     page = load_page(name)(context)
     if not isinstance(page, Page):
-        raise TypeError(f"{name} is no Page")
+        raise TypeError(f"{name} is not a Page")
     return page

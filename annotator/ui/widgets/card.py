@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QSizePolicy, QVBoxLay
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import translate_word
 from annotator.ui.widgets.labels import ElidedLabel, button, label
-from annotator.ui.widgets.layouts import Part, fill_column, least_at_width, make_column, make_row
+from annotator.ui.widgets.layouts import Part, fill_column, make_column, make_row, min_size_at_width
 
 _ICON_PIXELS = 40
 _MAX_TEXT_WIDTH = 520
@@ -83,7 +83,7 @@ class Card(QFrame):
         self._title = label(title)
         self._title.setProperty("role", "section")
         self._trailing = ElidedLabel("dim", QSizePolicy.Policy.Maximum)
-        self._trailing.set_least(_MIN_TRAILING_CHARS)
+        self._trailing.set_min_letters(_MIN_TRAILING_CHARS)
         self._trailing.set_full(trailing)
         self.head = make_row(self._title, None, self._trailing)
         self.body = make_column(*parts)
@@ -117,7 +117,7 @@ class Card(QFrame):
     def minimumSizeHint(self) -> QSize:
         """Include the height that wrapping parts need at the current width, because splitters ignore it."""
         min_size = super().minimumSizeHint()
-        return least_at_width(min_size, self.layout(), self.width()) if self.isVisible() else min_size
+        return min_size_at_width(min_size, self.layout(), self.width()) if self.isVisible() else min_size
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Update the geometry when the width changes."""

@@ -60,14 +60,14 @@ class Dialog(QDialog):
 
     def return_button(self) -> QPushButton | None:
         """Return the button that the Return key presses: the primary, else the rejecting one."""
-        buttons = [item for item in self.findChildren(QPushButton) if item.isVisibleTo(self)]
-        primary = [item for item in buttons if item.property("role") == "primary"]
-        if primary:
-            return primary[-1]
+        visible_buttons = [button for button in self.findChildren(QPushButton) if button.isVisibleTo(self)]
+        primary_buttons = [button for button in visible_buttons if button.property("role") == "primary"]
+        if primary_buttons:
+            return primary_buttons[-1]
         for box in self.findChildren(QDialogButtonBox):
-            for item in box.buttons():
-                if box.buttonRole(item) == QDialogButtonBox.ButtonRole.RejectRole and isinstance(item, QPushButton):
-                    return item
+            for button in box.buttons():
+                if box.buttonRole(button) == QDialogButtonBox.ButtonRole.RejectRole and isinstance(button, QPushButton):
+                    return button
         return None
 
     def lay_out(self, *parts: Part) -> None:
@@ -101,14 +101,14 @@ class Dialog(QDialog):
         Qt moves the focus here, because PySide's ``nextInFocusChain`` makes each widget the owner of the next, and the
         last one that of the dialog: a dialog without other references would then be collected while it is open.
         """
-        visited: list[QWidget | None] = []
+        visited_widgets: list[QWidget | None] = []
         while self.focusNextChild():
             widget = self.focusWidget()
             if widget is not None and is_field(widget):
                 return widget
-            if widget in visited:
+            if widget in visited_widgets:
                 break
-            visited.append(widget)
+            visited_widgets.append(widget)
         return None
 
 
@@ -121,23 +121,25 @@ def is_field(widget: QWidget) -> bool:
     return bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus)
 
 
-def confirm(parent: QWidget, name: str, title: str, text: str, *, proceed: str, stay: str, loses: bool = False) -> bool:
-    """Ask a question and return whether to proceed; ``loses`` marks that proceeding loses work.
+def confirm(
+    parent: QWidget, name: str, title: str, text: str, *, proceed: str, stay: str, loses_work: bool = False
+) -> bool:
+    """Ask a question and return whether to proceed; ``loses_work`` warns that proceeding loses work.
 
     ``name`` is the box's object name; ``proceed`` and ``stay`` are the texts of its buttons.
     """
-    box, proceed_button = _make_question(parent, name, title, text, proceed, stay, loses=loses)
+    box, proceed_button = _make_question(parent, name, title, text, proceed, stay, loses_work=loses_work)
     box.exec()
-    answer = box.clickedButton() is proceed_button
+    has_agreed = box.clickedButton() is proceed_button
     box.deleteLater()
-    return answer
+    return has_agreed
 
 
 def ask_question(
     parent: QWidget, name: str, title: str, text: str, on_answer: Callable[[bool], object], *, proceed: str, stay: str
 ) -> None:
     """Ask like `confirm`, but without blocking; ``on_answer`` gets whether the answer was to proceed."""
-    box, proceed_button = _make_question(parent, name, title, text, proceed, stay, loses=False)
+    box, proceed_button = _make_question(parent, name, title, text, proceed, stay, loses_work=False)
     box.setWindowModality(Qt.WindowModality.WindowModal)
 
     def answered(_result: int) -> None:
@@ -157,21 +159,21 @@ def show_message(parent: QWidget, title: str, text: str) -> None:
 
 
 def _make_question(
-    parent: QWidget, name: str, title: str, text: str, proceed: str, stay: str, *, loses: bool
+    parent: QWidget, name: str, title: str, text: str, proceed: str, stay: str, *, loses_work: bool
 ) -> tuple[QMessageBox, QPushButton]:
     """Return a question box and its proceed button; Return and Esc press the other button."""
-    icon = QMessageBox.Icon.Warning if loses else QMessageBox.Icon.Question
+    icon = QMessageBox.Icon.Warning if loses_work else QMessageBox.Icon.Question
     box = QMessageBox(icon, title, title, parent=parent)
     box.setObjectName(name)
     box.setInformativeText(text)
-    # Names of files and texts of people are no HTML; `setTextFormat` leaves out the informative text.
+    # File names and typed texts are not HTML. The box's own `setTextFormat` does not affect the informative text.
     for text_label in box.findChildren(QLabel):
         text_label.setTextFormat(Qt.TextFormat.PlainText)
     # Created as children of the box, because addButton does not take ownership.
     stay_button, proceed_button = QPushButton(stay, box), QPushButton(proceed, box)
     box.addButton(stay_button, QMessageBox.ButtonRole.RejectRole)
     box.addButton(
-        proceed_button, QMessageBox.ButtonRole.DestructiveRole if loses else QMessageBox.ButtonRole.AcceptRole
+        proceed_button, QMessageBox.ButtonRole.DestructiveRole if loses_work else QMessageBox.ButtonRole.AcceptRole
     )
     box.setDefaultButton(stay_button)
     box.setEscapeButton(stay_button)

@@ -1,4 +1,4 @@
-"""Fields whose unsaved text is kept as a draft, and the bar that announces a restored draft."""
+"""Fields whose unsaved text becomes a draft, and the bar that announces a restored draft."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class DraftField(QObject):
 
     offered_changed = Signal()
     """`offered` has changed."""
-    kept_changed = Signal()
+    has_draft_changed = Signal()
     """A draft was created or removed."""
 
     def __init__(
@@ -43,7 +43,7 @@ class DraftField(QObject):
         write: Callable[[str], object],
         parent: QObject | None = None,
     ) -> None:
-        """Create a field without an item; the owner must call `note` on every edit."""
+        """Create a field without an item; the owner must call `record_edit` on every edit."""
         super().__init__(parent)
         self.name = name
         self.item_id = ""
@@ -53,9 +53,9 @@ class DraftField(QObject):
         self._keeper = keeper
         self._read, self._write = read, write
         self._subject_id, self._began_from = "", ""
-        self._was_typed = self._is_writing = self._was_shown = False
+        self._was_edited = self._is_writing = self._was_shown = False
         keeper.drafts_loaded.connect(self._show_loaded)
-        keeper.kept_changed.connect(self._emit_kept_changed)
+        keeper.has_draft_changed.connect(self._emit_own_change)
 
     @classmethod
     def for_text(
@@ -67,30 +67,30 @@ class DraftField(QObject):
     ) -> DraftField:
         """Create a field for a multi-line text."""
         field = cls(keeper, name, view.toPlainText, write or view.setPlainText, view)
-        view.textChanged.connect(field.note)
+        view.textChanged.connect(field.record_edit)
         return field
 
     @classmethod
     def for_line(cls, keeper: DraftKeeper, name: str, line: QLineEdit) -> DraftField:
         """Create a field for a single line."""
         field = cls(keeper, name, line.text, line.setText, line)
-        line.textChanged.connect(field.note)
+        line.textChanged.connect(field.record_edit)
         return field
 
     @classmethod
     def for_box(cls, keeper: DraftKeeper, name: str, box: QComboBox) -> DraftField:
         """Create a field for an editable combo box."""
         field = cls(keeper, name, box.currentText, box.setEditText, box)
-        box.editTextChanged.connect(field.note)
+        box.editTextChanged.connect(field.record_edit)
         return field
 
     @property
-    def is_kept(self) -> bool:
-        """Whether the keeper holds a draft of the current item."""
+    def has_draft(self) -> bool:
+        """Whether there is a draft of the current item."""
         return bool(self.item_id) and self._keeper.draft(self.name, self.item_id) is not None
 
     @property
-    def outdated(self) -> bool:
+    def is_outdated(self) -> bool:
         """Whether another revision was saved after the restored draft was started."""
         return self.offered is not None and self.offered.began_from != self._began_from
 
@@ -105,7 +105,7 @@ class DraftField(QObject):
         draft = self._keeper.draft(self.name, self.item_id)
         return draft.began_from if draft is not None else self._began_from
 
-    def choose(self, item_id: str, stored: str = "", *, subject_id: str = "", began_from: str = "") -> str:
+    def load_item(self, item_id: str, stored: str = "", *, subject_id: str = "", began_from: str = "") -> str:
         """Switch to an item; return its draft, or ``stored`` if there is none.
 
         ``began_from`` is the id of the stored revision. The draft of a different item than before becomes `offered`.
@@ -118,16 +118,16 @@ class DraftField(QObject):
             self._keeper.discard(self.name, item_id)
             draft = None
         if is_other_item:
-            self._was_typed = False
-        if draft is None or not self._was_typed:
+            self._was_edited = False
+        if draft is None or not self._was_edited:
             self._offer(draft)
-        self.kept_changed.emit()
+        self.has_draft_changed.emit()
         return draft.text if draft is not None else stored
 
     def show_item(self, item_id: str, stored: str = "", *, subject_id: str = "", began_from: str = "") -> None:
         """Show an item's draft, or ``stored`` if there is none; a field that already has this text is left alone."""
         self._was_shown = True
-        text = self.choose(item_id, stored, subject_id=subject_id, began_from=began_from)
+        text = self.load_item(item_id, stored, subject_id=subject_id, began_from=began_from)
         if self._read() != text:
             self._is_writing = True
             self._write(text)
@@ -138,17 +138,17 @@ class DraftField(QObject):
         self.item_id = ""
 
     def _show_loaded(self) -> None:
-        """Show the current annotator's draft after a change of person; the text of the other stays their draft."""
+        """Show the draft of the current annotator, who may have changed; the other person's text stays their draft."""
         item_id = self.item_id
         if self._was_shown and item_id:
             self.leave_item()
             self.show_item(item_id, self.stored, subject_id=self._subject_id, began_from=self._began_from)
 
-    def note(self, *_: object) -> None:
-        """Keep the current text as a draft, or discard the draft if it equals the stored text."""
+    def record_edit(self, *_: object) -> None:
+        """Store the current text as a draft, or discard the draft if the text equals the stored one."""
         if self._is_writing or not self.item_id:
             return
-        self._was_typed = True
+        self._was_edited = True
         text = self._read()
         if text == self.stored:
             self._keeper.discard(self.name, self.item_id)
@@ -161,7 +161,7 @@ class DraftField(QObject):
         self._keeper.finish(self.name, item_id, text)
         if item_id == self.item_id and (text is None or self._read() == text):
             self._offer(None)
-            self._was_typed = False
+            self._was_edited = False
 
     def clear(self, item_id: str, text: str) -> None:
         """Discard the draft of a saved text and empty the field, unless it has been edited since."""
@@ -178,9 +178,9 @@ class DraftField(QObject):
         self._keeper.discard(self.name, self.item_id)
         self._offer(None)
 
-    def _emit_kept_changed(self, name: str, item_id: str) -> None:
+    def _emit_own_change(self, name: str, item_id: str) -> None:
         if name == self.name and item_id == self.item_id:
-            self.kept_changed.emit()
+            self.has_draft_changed.emit()
 
     def _offer(self, draft: Draft | None) -> None:
         if draft != self.offered:
@@ -202,12 +202,12 @@ class DraftDot(QLabel):
         policy.setRetainSizeWhenHidden(True)
         self.setSizePolicy(policy)
         for field in fields:
-            field.kept_changed.connect(self.show_state)
+            field.has_draft_changed.connect(self.show_state)
         self.show_state()
 
     def show_state(self) -> None:
         """Show or hide the dot."""
-        self.setVisible(any(field.is_kept for field in self._fields))
+        self.setVisible(any(field.has_draft for field in self._fields))
 
 
 class DraftBar(QFrame):
@@ -220,12 +220,12 @@ class DraftBar(QFrame):
         self._theme = theme
         self._fields: list[DraftField] = []
         self.text = label("", wrap=True)
-        self.compare = button(tr("Compare…"), clicked=self.show_both)
+        self.compare_button = button(tr("Compare…"), clicked=self.show_both)
         self.discard_button = button(tr("Discard"), clicked=self.discard)
-        for flat_button in (self.compare, self.discard_button):
+        for flat_button in (self.compare_button, self.discard_button):
             flat_button.setProperty("role", "flat")
         vertical_centre = Qt.AlignmentFlag.AlignVCenter
-        parts = ((self.text, 1), (self.compare, vertical_centre), (self.discard_button, vertical_centre))
+        parts = ((self.text, 1), (self.compare_button, vertical_centre), (self.discard_button, vertical_centre))
         fill_row(self, *parts, margin=(10, 3, 6, 3))
         self.hide()
         for field in fields:
@@ -239,19 +239,19 @@ class DraftBar(QFrame):
 
     def show_state(self) -> None:
         """Show the time of the newest restored draft, or hide the bar if there is none."""
-        offered = [field.offered for field in self._fields if field.offered is not None]
-        if offered:
-            when = draft_time(max(draft.written_at for draft in offered))
-            outdated = self._outdated() is not None
+        offered_drafts = [field.offered for field in self._fields if field.offered is not None]
+        if offered_drafts:
+            when = draft_time(max(draft.written_at for draft in offered_drafts))
+            is_outdated = self._outdated_field() is not None
             self.text.setText(
                 tr("Unsaved draft from {when}. Another text has been saved since you started it.", when=when)
-                if outdated
+                if is_outdated
                 else tr("Unsaved draft from {when}.", when=when)
             )
-            self.compare.setVisible(outdated)
-        if bool(offered) == self.isHidden():
-            self.setVisible(bool(offered))
-            if offered:
+            self.compare_button.setVisible(is_outdated)
+        if bool(offered_drafts) == self.isHidden():
+            self.setVisible(bool(offered_drafts))
+            if offered_drafts:
                 QAccessible.updateAccessibility(QAccessibleEvent(self.text, QAccessible.Event.Alert))
 
     def discard(self) -> None:
@@ -262,14 +262,14 @@ class DraftBar(QFrame):
 
     def show_both(self) -> None:
         """Compare the stored text with a draft that is based on an older revision."""
-        field = self._outdated()
+        field = self._outdated_field()
         if field is not None and field.offered is not None:
             dialog = DraftComparison(self._theme, field.stored, field.offered, self)
             dialog.discard_button.clicked.connect(field.discard)
             dialog.open_once()
 
-    def _outdated(self) -> DraftField | None:
-        return next((field for field in self._fields if field.outdated), None)
+    def _outdated_field(self) -> DraftField | None:
+        return next((field for field in self._fields if field.is_outdated), None)
 
 
 class DraftComparison(Dialog):
@@ -348,13 +348,14 @@ def ask_text(
 ) -> str | None:
     """Ask for one line and return it, or None if cancelled; see `TextQuestion`."""
     dialog = TextQuestion(parent, theme, drafts, title, question, name=name, item_id=item_id, subject_id=subject_id)
-    agreed = dialog.exec()
+    has_agreed = dialog.exec()
     text = dialog.line.text()
     dialog.deleteLater()
-    return text if agreed else None
+    return text if has_agreed else None
 
 
 def ask_on_page(page: Page, title: str, question: str, *, name: str, item_id: str, subject_id: str = "") -> str | None:
     """Ask for one line over a page and return it, or None if cancelled; see `TextQuestion`."""
-    session, draft = page.session, {"name": name, "item_id": item_id, "subject_id": subject_id}
-    return ask_text(page, page.theme, session.drafts, title, question, **draft)
+    return ask_text(
+        page, page.theme, page.session.drafts, title, question, name=name, item_id=item_id, subject_id=subject_id
+    )

@@ -58,6 +58,7 @@ class TextBox(QPlainTextEdit):
 
 
 _MARGIN_PIXELS = 9
+"""The left and right margin of the text in a spin box."""
 N = TypeVar("N", QSpinBox, QDoubleSpinBox)
 
 
@@ -147,7 +148,7 @@ def number_box(low: int, high: int, value: int = 0, name: str = "") -> QSpinBox:
     box = QSpinBox()
     box.setRange(low, high)
     box.setValue(value)
-    return _dress_box(box, name)
+    return _finish_spin_box(box, name)
 
 
 def real_box(low: float, high: float, value: float, name: str) -> QDoubleSpinBox:
@@ -155,10 +156,10 @@ def real_box(low: float, high: float, value: float, name: str) -> QDoubleSpinBox
     box = QDoubleSpinBox()
     box.setRange(low, high)
     box.setValue(value)
-    return _dress_box(box, name)
+    return _finish_spin_box(box, name)
 
 
-def _dress_box(box: N, name: str) -> N:
+def _finish_spin_box(box: N, name: str) -> N:
     """Name a spin box, and add margins to its inner field, which stylesheets cannot pad."""
     box.setAccessibleName(name)
     box.lineEdit().setTextMargins(_MARGIN_PIXELS, 0, _MARGIN_PIXELS, 0)
@@ -166,13 +167,13 @@ def _dress_box(box: N, name: str) -> N:
 
 
 class EntryTable(QTableWidget):
-    """A table of texts to type."""
+    """A table whose cells are typed texts."""
 
-    def __init__(self, name: str, heads: Sequence[str]) -> None:
-        """``name`` is for screen readers, ``heads`` are the headers of the columns."""
-        super().__init__(0, len(heads))
+    def __init__(self, name: str, headers: Sequence[str]) -> None:
+        """``name`` is for screen readers, ``headers`` name the columns."""
+        super().__init__(0, len(headers))
         self.setAccessibleName(name)
-        self.setHorizontalHeaderLabels(heads)
+        self.setHorizontalHeaderLabels(headers)
 
     def add_row(self, texts: Sequence[str]) -> list[QTableWidgetItem]:
         """Append a row and return its items."""

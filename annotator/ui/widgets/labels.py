@@ -145,8 +145,9 @@ def _as_chip(widget: W, kind: Kind) -> W:
 
 
 _MIN_WIDTH = 40
+"""Minimum width in pixels of a label that can be elided."""
 Slot = Callable[..., object] | SignalInstance
-"""A target to which a signal can be connected."""
+"""A target that a signal can be connected to."""
 
 
 def label(text: str = "", role: str = "", *, wrap: bool = False) -> QLabel:
@@ -259,7 +260,7 @@ class ElidedLabel(QLabel):
         self.setToolTip(escape_tool_tip(text))
         self.setAccessibleName(text)
 
-    def set_least(self, letters: int) -> None:
+    def set_min_letters(self, letters: int) -> None:
         """Set the minimum number of letters to show; with less room, the label is blank."""
         self._min_letters = letters
 
@@ -292,7 +293,7 @@ class Segments(QWidget):
     ) -> None:
         """Create a button per word and check the first if ``preset``. ``name`` is for screen readers.
 
-        ``selected`` is connected to `chosen`. With ``wrap``, the buttons wrap if there is no room for one row.
+        ``selected`` is connected to `picked`. With ``wrap``, the buttons wrap if there is no room for one row.
         """
         super().__init__()
         self.setAccessibleName(name)
@@ -302,18 +303,18 @@ class Segments(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(4)
         for number, word in enumerate(words):
-            word = translate_word(word)
-            segment = QPushButton(word)
+            text = translate_word(word)
+            segment = QPushButton(text)
             segment.setCheckable(True)
             # Without a checked button among them, borderless words would not look like buttons.
             segment.setProperty("role", "segment" if preset else "choice")
-            segment.setAccessibleName(f"{name}: {word}")
+            segment.setAccessibleName(f"{name}: {text}")
             self._group.addButton(segment, number)
             layout.addWidget(segment)
         if isinstance(layout, QHBoxLayout):
             # Extra width goes to this stretch, so that the buttons stay as wide as their words.
             layout.addStretch(1)
-            # Else a column that is too low cuts this row rather than the parts that can scroll.
+            # Without it, a column with too little height would cut off this row instead of a part that can scroll.
             self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         if preset:
             self._group.button(0).setChecked(True)
@@ -322,7 +323,7 @@ class Segments(QWidget):
             self.picked.connect(selected)
 
     def choose(self, number: int) -> None:
-        """Check a button and emit `chosen`."""
+        """Check a button and emit `picked`."""
         self._group.button(number).setChecked(True)
         self.picked.emit(number)
 

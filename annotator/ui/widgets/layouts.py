@@ -122,11 +122,12 @@ def fill_splitter(
     return splitter
 
 
-def least_at_width(least: QSize, layout: QLayout | None, width: int) -> QSize:
+def min_size_at_width(min_size: QSize, layout: QLayout | None, width: int) -> QSize:
     """Return the minimum size of a widget at a width, including the height of wrapping parts of its layout."""
     if layout is None or not layout.hasHeightForWidth():
-        return least
-    return QSize(least.width(), max(least.height(), layout.totalMinimumHeightForWidth(max(least.width(), width))))
+        return min_size
+    height = layout.totalMinimumHeightForWidth(max(min_size.width(), width))
+    return QSize(min_size.width(), max(min_size.height(), height))
 
 
 def clear_layout(layout: QLayout) -> None:
@@ -173,11 +174,11 @@ def make_scroll(inner: QWidget) -> QScrollArea:
 class FlowLayout(QLayout):
     """Arranges widgets in as many rows as needed; a widget wider than the row shrinks to it, down to its minimum."""
 
-    def __init__(self, across: int = 6, down: int = 6) -> None:
-        """Create an empty layout; ``across`` and ``down`` are the gaps in pixels."""
+    def __init__(self, column_gap: int = 6, row_gap: int = 6) -> None:
+        """Create an empty layout with gaps in pixels between the widgets of a row, and between rows."""
         super().__init__()
         self._items: list[QLayoutItem] = []
-        self._across, self._down = across, down
+        self._column_gap, self._row_gap = column_gap, row_gap
         self._heights: dict[int, int] = {}
         """Cached heights by width, because Qt asks for them many times."""
         self.setContentsMargins(0, 0, 0, 0)
@@ -228,7 +229,7 @@ class FlowLayout(QLayout):
     def sizeHint(self) -> QSize:
         """Return the size of all items in one row."""
         sizes = [item.sizeHint() for item in self._items if not item.isEmpty()]
-        width = sum(size.width() for size in sizes) + self._across * max(0, len(sizes) - 1)
+        width = sum(size.width() for size in sizes) + self._column_gap * max(0, len(sizes) - 1)
         return QSize(width, max((size.height() for size in sizes), default=0))
 
     def minimumSize(self) -> QSize:
@@ -245,24 +246,27 @@ class FlowLayout(QLayout):
 
     def _arrange(self, rect: QRect, *, move: bool) -> int:
         """Lay out the rows, each as high as its highest item, and return the total height."""
-        x, y, row = rect.x(), rect.y(), list[tuple[QLayoutItem, int]]()
-        height = 0
+        row: list[tuple[QLayoutItem, int]] = []
+        x, y, height = rect.x(), rect.y(), 0
         for item in self._items:
             if item.isEmpty():
                 continue
             size = _size_in(item, rect.width())
             if row and x + size.width() > rect.right() + 1:
                 self._place(rect, row, y, height, move=move)
-                x, y, row, height = rect.x(), y + height + self._down, [], 0
+                row = []
+                x, y, height = rect.x(), y + height + self._row_gap, 0
             row.append((item, x))
-            x += size.width() + self._across
+            x += size.width() + self._column_gap
             height = max(height, size.height())
         self._place(rect, row, y, height, move=move)
         return y + height - rect.y()
 
     @staticmethod
     def _place(rect: QRect, row: list[tuple[QLayoutItem, int]], y: int, height: int, *, move: bool) -> None:
-        for item, x in row if move else ():
+        if not move:
+            return
+        for item, x in row:
             size = _size_in(item, rect.width())
             item.setGeometry(QRect(QPoint(x, y + (height - size.height()) // 2), size))
 

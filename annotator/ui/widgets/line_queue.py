@@ -1,4 +1,4 @@
-"""Queues: the card and the list of entries with two lines and a chip that all of them share."""
+"""The queue card and its list, which every queue uses: each row has a title, facts and a chip."""
 
 from __future__ import annotations
 
@@ -40,30 +40,32 @@ from annotator.ui.widgets.row_menu import RowMenu, add_copies_of_row, paint_empt
 
 Index = QModelIndex | QPersistentModelIndex
 _ROW_HEIGHT = 54
-_COMMANDS = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier
+_COMMAND_MODIFIERS = (
+    Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier
+)
 _MIN_WIDTH, _MIN_WIDTH_COMPACT = 320, 168
-"""Minimum widths at which a title has room next to its chip."""
+"""Minimum widths of an unfolded queue in pixels, in a usual and in a cramped window."""
 _FOLDED_WIDTH = 76
-"""The width of a folded queue, which shows the number and the chip of each row."""
+"""The width of a folded queue in pixels; it shows only the number and the chip of each row."""
 _MARGIN, _FOLDED_MARGIN = 12, 4
 DESK_WIDTH = 1230
-"""The width at which a desk shows 80 characters of code beside a step."""
+"""The width in pixels at which a desk has room for 80 characters of code beside a step."""
 
 
 class QueueView(QTableView):
-    """One column as wide as the view; it moves like a list."""
+    """A table with one column as wide as the view, which keys navigate like a list."""
 
     row_opened = Signal()
     """The current row was double-clicked, or Return was pressed on it."""
     letter_ignored = Signal(object)
-    """A letter was typed that is no key of the list."""
+    """The text of a typed letter that has no effect in the list."""
 
     def __init__(self, theme: Theme, name: str, parent: QWidget | None = None) -> None:
-        """Show nothing yet; ``name`` is for screen readers, and rows grow with the text."""
+        """Create an empty view; ``name`` is for screen readers."""
         super().__init__(parent)
         self._theme = theme
         self.empty_text = ""
-        """Shown in place of rows while there are none; empty until they have been read."""
+        """The text shown if there are no rows; empty until the rows have been loaded."""
         self.setAccessibleName(name)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
@@ -71,30 +73,30 @@ class QueueView(QTableView):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setShowGrid(False)
         self.setCornerButtonEnabled(False)
-        # The Tab key leaves the list.
+        # Else Tab would move from row to row instead of to the next widget.
         self.setTabKeyNavigation(False)
-        across, down = self.horizontalHeader(), self.verticalHeader()
-        across.hide()
-        across.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
-        down.hide()
-        down.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        # Headers have a least height of their own, larger than a row where text is small.
-        down.setMinimumSectionSize(1)
+        column_header, row_header = self.horizontalHeader(), self.verticalHeader()
+        column_header.hide()
+        column_header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        row_header.hide()
+        row_header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        # Qt's default minimum would be higher than a row of small text.
+        row_header.setMinimumSectionSize(1)
         self._size_rows()
         theme.changed.connect(self._size_rows)
-        self.doubleClicked.connect(self._open)
+        self.doubleClicked.connect(self._double_clicked)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Say in words that there are no rows."""
+        """Paint `empty_text` if there are no rows."""
         super().paintEvent(event)
         if not self.model().rowCount():
             paint_empty(self, self.empty_text)
 
-    def _open(self, _index: QModelIndex) -> None:
+    def _double_clicked(self, _index: QModelIndex) -> None:
         self.row_opened.emit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Open the current row on Return, and tell of letters that do nothing."""
+        """Open the current row on Return, and report letters that have no effect."""
         if (
             event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
             and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
@@ -102,8 +104,8 @@ class QueueView(QTableView):
         ):
             self.row_opened.emit()
             return
-        if event.text().isprintable() and event.text().strip() and not event.modifiers() & _COMMANDS:
-            # Qt would go to a row that begins so; a letter meant for a text must not change the row.
+        if event.text().isprintable() and event.text().strip() and not event.modifiers() & _COMMAND_MODIFIERS:
+            # Qt would select a row that begins with the letter, but a letter meant for a field must not change the row.
             self.letter_ignored.emit(event.text())
             return
         super().keyPressEvent(event)
@@ -114,20 +116,20 @@ class QueueView(QTableView):
     def moveCursor(  # noqa: N802 - Qt's own name
         self, action: QAbstractItemView.CursorAction, modifiers: Qt.KeyboardModifier
     ) -> QModelIndex:
-        """Go where a list goes: Home and End are the first and the last row."""
-        last = self.model().rowCount() - 1
-        if last >= 0 and action == QAbstractItemView.CursorAction.MoveHome:
+        """Go to the first row on Home and to the last row on End, where a table would go to another column."""
+        last_row = self.model().rowCount() - 1
+        if last_row >= 0 and action == QAbstractItemView.CursorAction.MoveHome:
             return self.model().index(0, 0)
-        if last >= 0 and action == QAbstractItemView.CursorAction.MoveEnd:
-            return self.model().index(last, 0)
+        if last_row >= 0 and action == QAbstractItemView.CursorAction.MoveEnd:
+            return self.model().index(last_row, 0)
         return super().moveCursor(action, modifiers)
 
 
 @dataclass(frozen=True, slots=True)
 class QueueLine:
-    """The contents of one line of a queue: a title, facts below it, and a chip (word, kind) beside it.
+    """The content of a row of a queue: a title, facts below it, and a chip (word, kind) beside it.
 
-    ``tip`` is the tool tip, by default the title in full.
+    ``tip`` is the tool tip; the default is the full title.
     """
 
     title: str
@@ -137,15 +139,15 @@ class QueueLine:
 
 
 class LineDelegate(QStyledItemDelegate):
-    """Paints what ``line_of`` makes of an index in two lines with a chip; None is an empty line."""
+    """Paints the rows of a queue: a title above its facts, with a chip beside them."""
 
     def __init__(self, theme: Theme, line_of: Callable[[Index], QueueLine | None]) -> None:
-        """Take the colours and the function that says what a line shows."""
+        """``line_of`` returns the content of the row at an index, None for an empty row."""
         super().__init__()
         self._theme, self._line_of = theme, line_of
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Paint one line."""
+        """Paint one row."""
         tokens = self._theme.tokens
         rect = option.rect
         painter.save()
@@ -165,14 +167,14 @@ class LineDelegate(QStyledItemDelegate):
     def _paint_folded(
         self, painter: QPainter, option: QStyleOptionViewItem, number: int, chip: tuple[str, str] | None
     ) -> None:
-        """Paint the number of a line, and the word of its chip below it."""
+        """Paint the number of a row, and the word of its chip below it."""
         tokens, metrics = self._theme.tokens, QFontMetrics(option.font)
         word, kind = chip or ("", "")
         top = option.rect.top() + (option.rect.height() - 2 * metrics.height() - 2) // 2
         texts = ((str(number), tokens.text), (translate_word(word), chip_colours(tokens, kind)[0]))
         painter.setFont(option.font)
-        for place, (text, colour) in enumerate(texts):
-            line_top = top + place * (metrics.height() + 2)
+        for line_number, (text, colour) in enumerate(texts):
+            line_top = top + line_number * (metrics.height() + 2)
             box = QRectF(option.rect.left(), line_top, option.rect.width(), metrics.height())
             painter.setPen(QColor(colour))
             elided_text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, option.rect.width() - 2)
@@ -184,26 +186,26 @@ class LineDelegate(QStyledItemDelegate):
         line_height = metrics.height()
         top = rect.top() + (rect.height() - 2 * line_height - 2) // 2
         left_edge, right_edge = rect.left() + 12, rect.right() - 10
-        tops = (top, top + line_height + 2)
-        rooms = [right_edge - left_edge] * 2
+        line_tops = (top, top + line_height + 2)
+        line_widths = [right_edge - left_edge] * 2
         painter.setFont(font)
         if queue_line.chip is not None:
             word = translate_word(queue_line.chip[0])
             width = metrics.horizontalAdvance(word) + 20
-            # The title keeps at least half of a narrow list; the chip goes down beside the facts.
-            place = int(2 * width > rooms[0])
-            box = QRectF(right_edge - width, tops[place] - 2, width, line_height + 2)
+            # In a narrow list the chip is beside the facts, so that the title keeps at least half of the width.
+            chip_line = 1 if 2 * width > line_widths[0] else 0
+            box = QRectF(right_edge - width, line_tops[chip_line] - 2, width, line_height + 2)
             paint_chip(painter, box, word, chip_colours(tokens, queue_line.chip[1]))
-            rooms[place] -= width + 10
+            line_widths[chip_line] -= width + 10
         texts = ((queue_line.title, tokens.text), (queue_line.facts, tokens.dim))
-        for (text, colour), line_top, room in zip(texts, tops, rooms, strict=True):
+        for (text, colour), line_top, line_width in zip(texts, line_tops, line_widths, strict=True):
             painter.setPen(QColor(colour))
-            elided_text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)
+            elided_text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, line_width)
             painter.drawText(left_edge, line_top + metrics.ascent(), elided_text)
 
 
 class LineModel(QAbstractListModel):
-    """A model of lines with a payload each."""
+    """A model of rows, each with its content and a payload."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -211,17 +213,17 @@ class LineModel(QAbstractListModel):
         self.payloads: tuple[Any, ...] = ()
 
     def fill(self, lines: Sequence[QueueLine], payloads: Sequence[Any]) -> None:
-        """Replace the lines."""
+        """Replace the rows."""
         self.beginResetModel()
         self.lines, self.payloads = tuple(lines), tuple(payloads)
         self.endResetModel()
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
-        """Return the number of lines."""
+        """Return the number of rows."""
         return 0 if parent.isValid() else len(self.lines)
 
     def line(self, index: Index) -> QueueLine | None:
-        """Return the line at an index, or None."""
+        """Return the content of the row at an index, or None."""
         return self.lines[index.row()] if 0 <= index.row() < len(self.lines) else None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -240,7 +242,7 @@ class LineModel(QAbstractListModel):
 
 
 class LineList(QueueView):
-    """The list of lines; `row_selected` carries the payload of the current one."""
+    """A list of queue rows; `row_selected` carries the payload of the current one."""
 
     row_selected = Signal(object)
 
@@ -253,30 +255,30 @@ class LineList(QueueView):
         self.setItemDelegate(self._delegate)
         self.setModel(self._model)
         self.menu = RowMenu(self, self._fill_menu)
-        """The context menu of the lines; pages add their own entries."""
-        self.selectionModel().currentRowChanged.connect(self._moved)
+        """The context menu of the rows; pages add their own entries."""
+        self.selectionModel().currentRowChanged.connect(self._current_changed)
 
     def set_lines(self, lines: Sequence[QueueLine], payloads: Sequence[Any]) -> None:
-        """Replace the lines; none is current."""
+        """Replace the rows; none is current."""
         self._model.fill(lines, payloads)
 
     def row_count(self) -> int:
-        """Return the number of lines shown."""
+        """Return the number of rows."""
         return len(self._model.lines)
 
     def line(self, row: int) -> QueueLine:
-        """Return the line at a row."""
+        """Return the content of a row."""
         return self._model.lines[row]
 
     def select(self, row: int) -> None:
-        """Make a line current."""
+        """Make a row current."""
         self.setCurrentIndex(self._model.index(row))
 
     def current_payload(self) -> Any:
-        """Return the payload of the current line, None without one."""
+        """Return the payload of the current row, None if there is none."""
         return self.currentIndex().data(Qt.ItemDataRole.UserRole)
 
-    def _moved(self, current: QModelIndex, _previous: QModelIndex) -> None:
+    def _current_changed(self, current: QModelIndex, _previous: QModelIndex) -> None:
         if current.isValid():
             self.row_selected.emit(current.data(Qt.ItemDataRole.UserRole))
 
@@ -287,12 +289,12 @@ class LineList(QueueView):
 
 
 class SearchField(TextLine):
-    """A search field; Esc empties it and leaves it."""
+    """A search field; Esc clears it and emits `escaped`."""
 
     escaped = Signal()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Leave on Esc."""
+        """Clear the field on Esc."""
         if event.key() == Qt.Key.Key_Escape:
             self.clear()
             self.escaped.emit()
@@ -301,11 +303,11 @@ class SearchField(TextLine):
 
 
 class QueueCard(Card):
-    """A card with a search field, a heading with the count, a list to work through, and the progress of the work.
+    """A card with a search field, a heading with a count, a list to work through, and a progress bar.
 
-    In a `QueueSplitter` with a width for its item, it folds to the numbers and chips of its rows. Unless a person chose
-    otherwise, it is folded while the window has no room for its words and no search narrows it. An empty list is not
-    folded.
+    In a `QueueSplitter` with an item width, it can be folded: then it shows only the numbers and chips of its rows.
+    Unless the user chose otherwise, it is folded while the window is too narrow and the search field is empty. An empty
+    list is never folded.
     """
 
     fold_changed = Signal()
@@ -323,12 +325,12 @@ class QueueCard(Card):
         add_clear_button(self.search)
         self.fold_button = button("", clicked=self._toggle_fold)
         self.fold_button.setProperty("role", "flat")
-        self._search_shown = ElidedLabel("dim")
-        """The text of the search while its field is folded away."""
-        self._search_shown.hide()
+        self._search_label = ElidedLabel("dim")
+        """Shows the search text while the queue is folded."""
+        self._search_label.hide()
         self._heading, self._count = label(title, "section"), label("", "dim")
         self.incomplete = OptionalLabel("dim")
-        """Says how many candidates the search does not find yet."""
+        """Shows how many candidates are not indexed for the search yet."""
         self._goal, self._done = label("", "dim"), label("", "dim")
         self.progress = QProgressBar()
         self.progress.setTextVisible(False)
@@ -340,9 +342,9 @@ class QueueCard(Card):
         self.below = fill_column(self._foot, bottom, self.progress)
         """The layouts above and below the list; pages add their own parts."""
         search_row = make_row((self.search, 1), self.fold_button, spacing=4)
-        fill_layout(self.body, search_row, self._search_shown, self._head, (view, 1), self._foot)
+        fill_layout(self.body, search_row, self._search_label, self._head, (view, 1), self._foot)
         self.chosen_fold: bool | None = None
-        """Whether a person folded or unfolded the queue; None without a choice, or if it is what the room says too."""
+        """Whether the user folded (True) or unfolded the queue; None if it follows the window's width."""
         self.can_fold = self.is_folded = self._is_searched = False
         self._has_room = True
         self._show_fold()
@@ -353,53 +355,57 @@ class QueueCard(Card):
         theme.changed.connect(self.updateGeometry)
 
     def minimumSizeHint(self) -> QSize:
-        """Ask for room for a title beside its chip, and for every word around the list."""
+        """Return a width with room for a title beside its chip and for all texts around the list."""
         hint = super().minimumSizeHint()
         if self.is_folded:
             return QSize(self._theme.pixels(_FOLDED_WIDTH), hint.height())
-        least = _MIN_WIDTH_COMPACT if self._theme.is_cramped else _MIN_WIDTH
-        return QSize(max(least, hint.width()), hint.height())
+        min_width = _MIN_WIDTH_COMPACT if self._theme.is_cramped else _MIN_WIDTH
+        return QSize(max(min_width, hint.width()), hint.height())
 
     def narrowest_width(self) -> int:
-        """Return the least width of the queue in a window without room: folded, or else compact."""
+        """Return the width of the queue in the narrowest window: folded if that is possible, else compact."""
         if self.can_fold:
             return self._theme.pixels(_FOLDED_WIDTH)
         return max(_MIN_WIDTH_COMPACT, super().minimumSizeHint().width())
 
     def set_room(self, has_room: bool) -> None:
-        """Say whether the window has room for the words of the queue."""
+        """Set whether the window has room for the unfolded queue."""
         self._has_room = has_room
         self.fit_fold()
 
     def choose_fold(self, fold: bool) -> None:
-        """Fold or unfold the queue, whatever the room; a choice that agrees with the room does not outlast it."""
-        self.restore_fold(None if fold == self._is_spare() else fold)
+        """Fold or unfold the queue at the user's request.
+
+        A choice that equals the automatic state is not recorded, so the queue follows the window's width again.
+        """
+        self.restore_fold(None if fold == self._should_fold() else fold)
 
     def restore_fold(self, chosen_fold: bool | None) -> None:
-        """Take what a person chose before, while the room may not be known yet."""
+        """Restore the user's earlier choice, possibly before the window's width is known."""
         self.chosen_fold, self._is_searched = chosen_fold, False
         self.fit_fold()
 
-    def _is_spare(self) -> bool:
+    def _should_fold(self) -> bool:
         return not self._has_room and not self.search.text()
 
     def fit_fold(self) -> None:
-        """Fold or unfold the queue by what a person chose, or else by the room."""
-        fold = self._is_spare() if self.chosen_fold is None else self.chosen_fold
+        """Fold or unfold the queue by the user's choice, or else by the window's width."""
+        fold = self._should_fold() if self.chosen_fold is None else self.chosen_fold
+        # The text is set once the rows are loaded; before that, the list may not be empty.
         is_known_empty = bool(self._view.empty_text) and not self._view.model().rowCount()
         self.fold_button.setEnabled(not is_known_empty)
         fold = fold and self.can_fold and not self._is_searched and not is_known_empty
         if fold != self.is_folded:
             self.is_folded = fold
             self._show_fold()
-        self._search_shown.set_full(self.search.text())
-        self._search_shown.setVisible(fold and bool(self.search.text()))
+        self._search_label.set_full(self.search.text())
+        self._search_label.setVisible(fold and bool(self.search.text()))
 
     def _toggle_fold(self, _checked: bool = False) -> None:
         self.choose_fold(not self.is_folded)
 
     def _end_search(self) -> None:
-        """Let the queue fold again once a row is opened or the search is left."""
+        """Allow the queue to fold again after a row was opened or the search field left."""
         self._is_searched = False
         self.fit_fold()
 
@@ -417,12 +423,12 @@ class QueueCard(Card):
         self.updateGeometry()
         self.fold_changed.emit()
 
-    def set_progress(self, what: str, done: int, of: int) -> None:
-        """Show how far the work is, such as "Decided 38 / 50"."""
+    def set_progress(self, goal: str, done: int, total: int) -> None:
+        """Show the progress of the work, such as "Decided 38 / 50"."""
         self.progress.show()
-        self._goal.setText(what)
-        self._done.setText(f"{done:,} / {of:,}")
-        self.progress.setMaximum(max(1, of))
+        self._goal.setText(goal)
+        self._done.setText(f"{done:,} / {total:,}")
+        self.progress.setMaximum(max(1, total))
         self.progress.setValue(done)
 
     def focus_list(self) -> None:
@@ -430,7 +436,7 @@ class QueueCard(Card):
         self._view.setFocus()
 
     def focus_search(self) -> None:
-        """Put the cursor into the search field, with the whole list below it."""
+        """Put the cursor into the search field, unfolding the queue."""
         self._is_searched = True
         self.fit_fold()
         self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -438,9 +444,9 @@ class QueueCard(Card):
 
 
 class QueueSplitter(QSplitter):
-    """A queue beside the item that it leads to; without room for both, the queue folds.
+    """A queue beside the current item; if there is no room for both, the queue folds.
 
-    ``item_width``, in pixels, is what the item needs; with 0, the queue cannot be folded.
+    ``item_width`` is the width in pixels that the item needs; with 0, the queue never folds.
     """
 
     def __init__(self, theme: Theme, name: str, item_width: int = 0, parent: QWidget | None = None) -> None:
@@ -453,30 +459,31 @@ class QueueSplitter(QSplitter):
         theme.changed.connect(self._fit)
 
     def fill(self, queue: QueueCard, item: QWidget, sizes: tuple[int, int]) -> None:
-        """Add the queue and the item, which takes the room that is gained; ``sizes`` are in pixels."""
+        """Add the queue and the item, which gets any extra width; ``sizes`` are in pixels."""
         self._queue = queue
         queue.can_fold = bool(self._item_width)
         queue.fold_button.setVisible(queue.can_fold)
         fill_splitter(self, queue, item, sizes=sizes)
         self.setStretchFactor(1, 1)
         queue.fold_changed.connect(self._resize_queue)
-        self.splitterMoved.connect(self._take_dragged)
+        self.splitterMoved.connect(self._handle_moved)
 
     def setSizes(self, sizes: Sequence[int]) -> None:  # noqa: N802 - Qt's own name
-        """Share out the room; the queue has its width whenever it is not folded."""
+        """Set the widths; a folded queue gets its width when it is unfolded."""
         self._open_width = sizes[0]
         super().setSizes(sizes)
         if self._queue is not None and self._queue.is_folded:
             self._resize_queue()
 
     def open_sizes(self) -> list[int]:
-        """Return the sizes with the queue not folded."""
-        width, item_width = self.sizes()
-        is_folded = self._queue is not None and self._queue.is_folded
-        return [self._open_width, max(0, width + item_width - self._open_width)] if is_folded else [width, item_width]
+        """Return the widths that queue and item have while the queue is not folded."""
+        queue_width, item_width = self.sizes()
+        if self._queue is None or not self._queue.is_folded:
+            return [queue_width, item_width]
+        return [self._open_width, max(0, queue_width + item_width - self._open_width)]
 
     def minimumSizeHint(self) -> QSize:
-        """Ask only for the room of a compact or folded queue, because the queue becomes that as the window narrows."""
+        """Return a minimum for the compact or folded queue, because the queue shrinks to that with the window."""
         hint = super().minimumSizeHint()
         if self._queue is None:
             return hint
@@ -485,7 +492,7 @@ class QueueSplitter(QSplitter):
         )
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fold or unfold the queue as the room needs."""
+        """Fold or unfold the queue for the new width."""
         super().resizeEvent(event)
         self._fit()
 
@@ -497,15 +504,15 @@ class QueueSplitter(QSplitter):
                 self._resize_queue()
 
     def _resize_queue(self) -> None:
-        """Give a folded queue its least width, and an unfolded one the width that it had before."""
+        """Give a folded queue its fixed width, and an unfolded one its previous width."""
         queue = self._queue
         if queue is None:
             return
         width = self._theme.pixels(_FOLDED_WIDTH) if queue.is_folded else self._open_width
         super().setSizes([width, max(0, self.width() - width - self.handleWidth())])
 
-    def _take_dragged(self, _place: int, _handle: int) -> None:
-        """Take the width that an unfolded queue is dragged to, and unfold a folded one that is dragged wider."""
+    def _handle_moved(self, _position: int, _handle: int) -> None:
+        """Record the width of an unfolded queue, and unfold a folded one that was dragged wider."""
         queue, width = self._queue, self.sizes()[0]
         if queue is not None and not queue.is_folded:
             self._open_width = width
@@ -514,10 +521,10 @@ class QueueSplitter(QSplitter):
 
 
 class LineQueue(QueueCard):
-    """A card with a list to work through, below a search field and a choice of lists."""
+    """A queue card whose list the user selects with ``lists``, and whose search filters the loaded rows."""
 
     searched = Signal()
-    """The search text changed, and the lines were filtered again."""
+    """The search text changed, and the rows were filtered again."""
 
     def __init__(
         self,
@@ -531,27 +538,27 @@ class LineQueue(QueueCard):
         self._lines: tuple[QueueLine, ...] = ()
         self._payloads: tuple[Any, ...] = ()
         self._is_focus_due = False
-        """Whether the next lines take the focus from the choice of lists."""
+        """Whether the next rows take the focus from the list selector."""
         self.empty_text = tr("Nothing in this list.")
-        """The hint shown while the list is empty: what belongs into it."""
+        """The hint shown while the list is empty."""
         self.progress.hide()
         self.search.textChanged.connect(self._search)
-        lists.picked.connect(self._keep_focus)
+        lists.picked.connect(self._list_picked)
 
-    def _keep_focus(self, _number: int) -> None:
-        """Leave the focus on the choice of lists, as somebody is choosing there."""
+    def _list_picked(self, _number: int) -> None:
+        """Leave the focus on the list selector, because the user is working there."""
         self._is_focus_due = False
 
     @property
     def payloads(self) -> tuple[Any, ...]:
-        """The payloads of the lines shown, in order."""
+        """The payloads of the rows that match the search, in order."""
         search = self.search.text()
         return tuple(
             payload for line, payload in zip(self._lines, self._payloads, strict=True) if fits_search(line, search)
         )
 
     def set_lines(self, lines: Sequence[QueueLine], payloads: Sequence[Any]) -> None:
-        """Replace the lines, and show those that match the search; none is current."""
+        """Replace the rows, and show those that match the search; none is current."""
         self._lines, self._payloads = tuple(lines), tuple(payloads)
         search = self.search.text()
         pairs = zip(self._lines, self._payloads, strict=True)
@@ -560,20 +567,20 @@ class LineQueue(QueueCard):
         count, total = len(matches), len(self._lines)
         self.table.empty_text = tr("Nothing matches the search.") if total else self.empty_text
         self._count.setText(
-            f"{count:,}" if count == total else tr("{count} of {of}", count=f"{count:,}", of=f"{total:,}")
+            f"{count:,}" if count == total else tr("{count} of {total}", count=f"{count:,}", total=f"{total:,}")
         )
-        # Before folding, which hides the choice of lists and moves its focus.
+        # Read before folding, which hides the list selector and moves the focus away from it.
         focus = self.window().focusWidget()
         is_in_lists = focus is not None and self.lists.isAncestorOf(focus)
         takes_focus = focus is self.table or (self._is_focus_due and is_in_lists)
         self._is_focus_due = False
         self.fit_fold()
         if takes_focus:
-            # Later, because Qt makes the first line current when a list without a current one gets the focus.
+            # Deferred, because Qt makes the first row current when a list without a current row gets the focus.
             QTimer.singleShot(0, self, self.focus_list)
 
     def focus_list(self) -> None:
-        """Focus the lines, or the choice of lists if there are none; the next lines take the focus from there."""
+        """Focus the rows; if there are none, focus the list selector until rows arrive."""
         if self.table.row_count():
             self.table.setFocus()
         else:
@@ -581,10 +588,10 @@ class LineQueue(QueueCard):
             self.lists.focus()
 
     def step(self, by: int) -> None:
-        """Move the current line by ``by`` rows."""
-        place = self.table.currentIndex().row() + by
-        if 0 <= place < self.table.row_count():
-            self.table.select(place)
+        """Go ``by`` rows down, or up if it is negative."""
+        row = self.table.currentIndex().row() + by
+        if 0 <= row < self.table.row_count():
+            self.table.select(row)
 
     def _search(self, _text: str) -> None:
         self.set_lines(self._lines, self._payloads)
@@ -592,6 +599,6 @@ class LineQueue(QueueCard):
 
 
 def fits_search(line: QueueLine, search: str) -> bool:
-    """Return whether a line contains each word of a search."""
+    """Return whether a row contains each word of a search."""
     text = f"{line.title} {line.facts} {translate_word(line.chip[0]) if line.chip else ''}".casefold()
     return all(word in text for word in search.casefold().split())

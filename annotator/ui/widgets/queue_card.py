@@ -22,14 +22,17 @@ from annotator.ui.widgets.labels import escape_tool_tip, shorten_middle
 from annotator.ui.widgets.line_queue import Index, LineDelegate, QueueCard, QueueLine, QueueView
 
 WINDOW = 64
-KEPT_WINDOWS = 40
-_AHEAD = 24
+"""The number of subjects that are loaded together."""
+MAX_LOADED_WINDOWS = 40
+_PREFETCH_DISTANCE = 24
+"""The next window is loaded when one of the last rows of a window, as many as this, is shown."""
 _MAX_ID_CHARS = 24
 _MIN_DIGEST_CHARS = 12
 """An identifier with at least this many hexadecimal letters is a content hash, which is not worth showing."""
 Fetch = Callable[[Sequence[int], Callable[[tuple[SubjectRow, ...]], object]], None]
 Status = Callable[[SubjectRow], tuple[str, str] | None]
-_Start = tuple[QueueFilter, QueueRows, tuple[SubjectRow, ...], bool]
+_QueueStart = tuple[QueueFilter, QueueRows, tuple[SubjectRow, ...], bool]
+"""The filter, the first row ids, the subjects of the first window, and whether these are all row ids."""
 _SEARCH_MS = 120
 _ROLES = (
     Qt.ItemDataRole.DisplayRole,
@@ -99,7 +102,7 @@ class QueueModel(QAbstractListModel):
         if not 0 <= position < len(self._rows):
             return None
         window, offset = divmod(position, WINDOW)
-        if offset >= WINDOW - _AHEAD and (window + 1) * WINDOW < len(self._rows):
+        if offset >= WINDOW - _PREFETCH_DISTANCE and (window + 1) * WINDOW < len(self._rows):
             self._request(window + 1)
         subjects = self._windows.get(window)
         if subjects is None:
@@ -136,7 +139,7 @@ class QueueModel(QAbstractListModel):
             return
         self._windows.pop(window, None)
         self._windows[window] = rows
-        while len(self._windows) > KEPT_WINDOWS:
+        while len(self._windows) > MAX_LOADED_WINDOWS:
             oldest = next(iter(self._windows))
             del self._windows[oldest]
             self._request_numbers.pop(oldest, None)
@@ -177,29 +180,29 @@ class Queue(QueueCard):
     """The ids of the subjects requested by `go_to`, none of which matches the filter."""
 
     def __init__(
-        self, session: Session, theme: Theme, title: str, base: QueueFilter, parent: QWidget | None = None
+        self, session: Session, theme: Theme, title: str, base_filter: QueueFilter, parent: QWidget | None = None
     ) -> None:
         self.list = QueueView(theme, translate_word(title))
         super().__init__(theme, translate_word(title), self.list, parent=parent)
         self._session = session
-        self._filter = base
-        self._sought_ids: frozenset[str] = frozenset()
-        self._sought_rows: frozenset[int] | None = None
+        self._filter = base_filter
+        self._requested_ids: frozenset[str] = frozenset()
+        self._requested_rows: frozenset[int] | None = None
         self._current: str | None = None
         self._is_complete = False
         self._is_reloading = False
         self.as_of = 0
         """The number of the newest change in the undo log when the list was loaded."""
-        self.placed_by_list = False
+        self.was_placed_by_list = False
         """Whether a reload of the list made the current subject current, not the user."""
         self.model = QueueModel(self._fetch)
         self._status: Status = _no_chip
         self._delegate = LineDelegate(theme, self._line)
         self.list.setItemDelegate(self._delegate)
         self.list.setModel(self.model)
-        self._timer = debounce(self, _SEARCH_MS, self._search_now)
+        self._timer = debounce(self, _SEARCH_MS, self._apply_search)
         self.search.textChanged.connect(self._timer.start)
-        self.list.selectionModel().currentChanged.connect(self._moved)
+        self.list.selectionModel().currentChanged.connect(self._current_changed)
         self.model.subjects_arrived.connect(self._announce_current)
 
     def set_status(self, status: Status) -> None:
@@ -227,8 +230,8 @@ class Queue(QueueCard):
         store = self._session.store
         if store is not None:
             self._is_complete = False
-            work, latest = partial(_queue_start, store, self.filter), f"queue-{id(self)}"
-            self._session.run("read", work, self._show_start, latest=latest)
+            work = partial(_queue_start, store, self.filter)
+            self._session.run("read", work, self._show_start, latest=f"queue-{id(self)}")
 
     def refresh(self, subjects: frozenset[str] = frozenset()) -> None:
         """Load changed subjects again, all loaded ones if no ids are given; the list itself stays the same."""
@@ -241,18 +244,19 @@ class Queue(QueueCard):
         """
         store = self._session.store
         if store is not None:
-            self._sought_ids, self._sought_rows = frozenset(subject_ids), None
-            work, latest = partial(triage.queue_rows_of, store, self._sought_ids), f"queue-{id(self)}-wanted"
-            self._session.run("read", work, partial(self._store_sought_rows, self._sought_ids), latest=latest)
+            self._requested_ids, self._requested_rows = frozenset(subject_ids), None
+            work = partial(triage.queue_rows_of, store, self._requested_ids)
+            on_done = partial(self._store_requested_rows, self._requested_ids)
+            self._session.run("read", work, on_done, latest=f"queue-{id(self)}-requested")
 
     def current_id(self) -> str | None:
         """Return the id of the current subject."""
         return self._current
 
     @property
-    def seeking(self) -> bool:
+    def is_seeking(self) -> bool:
         """Whether a subject requested by `go_to` is still being looked up."""
-        return bool(self._sought_ids)
+        return bool(self._requested_ids)
 
     def shown_id(self) -> str | None:
         """Return the id of the subject at the list's current index, None until it is loaded."""
@@ -277,7 +281,8 @@ class Queue(QueueCard):
 
     def rows_beyond(self, by: int) -> Sequence[int]:
         """Return the row ids below the current one (1) or above it (-1), nearest first; with 0, from it downwards."""
-        position, rows = max(0, self.list.currentIndex().row()), self.model.rows
+        position = max(0, self.list.currentIndex().row())
+        rows = self.model.rows
         return rows[:position][::-1] if by < 0 else rows[position + by :]
 
     def go_to_row(self, row: int) -> bool:
@@ -311,11 +316,11 @@ class Queue(QueueCard):
         if store is not None:
             self._session.run("read", partial(triage.subjects_at_rows, store, rows), on_done)
 
-    def _search_now(self) -> None:
+    def _apply_search(self) -> None:
         self.filter_changed.emit(self.filter)
         self.reload()
 
-    def _show_start(self, start: _Start) -> None:
+    def _show_start(self, start: _QueueStart) -> None:
         """Show the first rows; if there are more, load them all."""
         queue_filter, rows, first, self._is_complete = start
         self._show_rows(rows, first)
@@ -355,9 +360,9 @@ class Queue(QueueCard):
         if not rows:
             self._current = None
             self.subject_selected.emit(None)
-            self._go_to_sought()
+            self._go_to_requested()
             return
-        # Without the check for None, the search for it would go through all rows.
+        # None is checked first, because looking it up would compare it with each of up to a million row ids.
         is_still_listed = current_row is not None and current_row in rows
         position = rows.index(current_row) if is_still_listed else min(max(old_position, 0), len(rows) - 1)
         self._is_reloading = not is_still_listed
@@ -367,14 +372,16 @@ class Queue(QueueCard):
             self.list.scrollTo(self.model.index(position))
         if len(selected) > 1 and is_still_listed:
             self._select_rows(selected)
-        self._go_to_sought()
+        self._go_to_requested()
 
     def _is_current_in_view(self) -> bool:
         return self.list.viewport().rect().intersects(self.list.visualRect(self.list.currentIndex()))
 
     def _select_rows(self, rows: Sequence[int]) -> None:
         """Select the listed ones of some row ids, as ranges of neighbours; the current one stays current."""
-        row_set, selection, range_start = set(rows), QItemSelection(), -1
+        row_set = set(rows)
+        selection = QItemSelection()
+        range_start = -1
         for position, row in enumerate((*self.model.rows, None)):
             if row in row_set:
                 range_start = position if range_start < 0 else range_start
@@ -384,9 +391,9 @@ class Queue(QueueCard):
         flags = QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows
         self.list.selectionModel().select(selection, flags)
 
-    def _moved(self, current: QModelIndex, _previous: QModelIndex) -> None:
+    def _current_changed(self, current: QModelIndex, _previous: QModelIndex) -> None:
         if current.isValid():
-            self.placed_by_list = self._is_reloading
+            self.was_placed_by_list = self._is_reloading
             self._announce_current()
 
     def _announce_current(self) -> None:
@@ -396,30 +403,30 @@ class Queue(QueueCard):
             self._current = row.id
             self.subject_selected.emit(row.id)
 
-    def _store_sought_rows(self, subject_ids: frozenset[str], rows: frozenset[int]) -> None:
-        if subject_ids == self._sought_ids:
-            self._sought_rows = rows
-            self._go_to_sought()
+    def _store_requested_rows(self, subject_ids: frozenset[str], rows: frozenset[int]) -> None:
+        if subject_ids == self._requested_ids:
+            self._requested_rows = rows
+            self._go_to_requested()
 
-    def _go_to_sought(self) -> None:
+    def _go_to_requested(self) -> None:
         """Go to the requested subject, once both its row id and the list are loaded."""
-        rows, subject_ids, listed_rows = self._sought_rows, self._sought_ids, self.model.rows
+        rows, subject_ids, listed_rows = self._requested_rows, self._requested_ids, self.model.rows
         if not subject_ids or rows is None:
             return
         position = self.list.currentIndex().row()
         if not 0 <= position < len(listed_rows) or listed_rows[position] not in rows:
             position = next((number for number, row in enumerate(listed_rows) if row in rows), -1) if rows else -1
         if position >= 0:
-            self._sought_ids = frozenset()
+            self._requested_ids = frozenset()
             # Even if it is current already, because other selected subjects would be decided with it.
             self._select_only(position)
             self.placed.emit()
         elif self._is_complete:
-            self._sought_ids = frozenset()
+            self._requested_ids = frozenset()
             self.not_listed.emit(subject_ids)
 
 
-def _queue_start(store: ProjectFile, queue_filter: QueueFilter) -> _Start:
+def _queue_start(store: ProjectFile, queue_filter: QueueFilter) -> _QueueStart:
     start = triage.queue_start(store, queue_filter)
     rows = start or triage.queue_rows(store, queue_filter)
     # Load the first window at once, because a second request would show empty rows in the meantime.

@@ -64,7 +64,7 @@ def paint_empty(view: QAbstractItemView, text: str) -> None:
     painter = QPainter(view.viewport())
     painter.setPen(view.palette().color(QPalette.ColorRole.PlaceholderText))
     option = QTextOption(Qt.AlignmentFlag.AlignCenter)
-    # A queue of a few letters' width cuts a long word, unless it is broken.
+    # Without breaks inside words, a folded queue, a few letters wide, would cut off a long word.
     option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
     painter.drawText(QRectF(view.viewport().rect().adjusted(12, 8, -12, -8)), text, option)
     painter.end()

@@ -45,8 +45,10 @@ Shade = Callable[[Any, int], tuple[str, str] | None]
 """Returns a cell's (background, text) colours as in CSS, given the row's payload and the column; None: a plain cell."""
 
 _MARGIN = 11
+"""Pixels between the text of a shaded cell and its right edge."""
 Index = QModelIndex | QPersistentModelIndex
 _CELL_PADDING = 26
+"""Pixels that a column needs in addition to its widest text."""
 _MAX_NARROW_WIDTH = 260
 _MIN_WIDE_WIDTH = 110
 _MIN_COLUMN_WIDTH = 24
@@ -56,6 +58,7 @@ _MAX_MEASURED_ROWS = 200
 _MAX_MEASURED_CHARS = 80
 _MAX_HEADER_CHARS = 30
 _HIDDEN = -1
+"""The width recorded for a column that the user has hidden."""
 
 
 class ShadedCell(NamedTuple):
@@ -74,12 +77,12 @@ class CellShading:
         """``cell`` returns a row's payload and a cell's text, given the model's row and column."""
         self._view, self._cell = view, cell
         self._shade: Shade | None = None
-        self._shaded: dict[tuple[int, int], ShadedCell | None] = {}
+        self._shaded_cells: dict[tuple[int, int], ShadedCell | None] = {}
 
-    def use(self, shade: Shade | None) -> None:
+    def set_shade(self, shade: Shade | None) -> None:
         """Set the function that colours cells, and forget the cells laid out so far."""
         self._shade = shade
-        self._shaded.clear()
+        self._shaded_cells.clear()
 
     def region(self, rows: dict[int, int]) -> QRegion:
         """Return the region of the shaded cells; ``rows`` maps each visible row of the view to the model's row."""
@@ -140,9 +143,9 @@ class CellShading:
 
     def _shaded_cell(self, row: int, column: int) -> ShadedCell | None:
         key = (row, column)
-        if key not in self._shaded:
-            self._shaded[key] = self._make_cell(row, column)
-        return self._shaded[key]
+        if key not in self._shaded_cells:
+            self._shaded_cells[key] = self._make_cell(row, column)
+        return self._shaded_cells[key]
 
     def _make_cell(self, row: int, column: int) -> ShadedCell | None:
         payload, cell_text = self._cell(row, column)
@@ -170,8 +173,8 @@ class Cell:
     value: float | str | None = None
 
 
-Shown = Cell | str | int
-"""The content of a cell: a `Cell`, its text, or a count as `count_cell` shows it."""
+CellContent = Cell | str | int
+"""The content of a cell: a `Cell`, a text, or a count to be shown by `count_cell`."""
 
 
 def count_cell(count: int) -> Cell:
@@ -184,7 +187,7 @@ def moment_cell(moment: str) -> Cell:
     return Cell(ago_text(clock.parse_time(moment)) if moment else "", moment)
 
 
-def _as_cell(content: Shown) -> Cell:
+def _as_cell(content: CellContent) -> Cell:
     if isinstance(content, Cell):
         return content
     return count_cell(content) if isinstance(content, int) else Cell(content)
@@ -202,7 +205,7 @@ class TableModel(QAbstractTableModel):
         self._payloads: list[Any] = []
         self._widths: dict[tuple[int, str], int] = {}
 
-    def fill(self, headers: Sequence[str], rows: Sequence[Sequence[Shown]], payloads: Sequence[Any]) -> None:
+    def fill(self, headers: Sequence[str], rows: Sequence[Sequence[CellContent]], payloads: Sequence[Any]) -> None:
         """Replace the rows; the headers are translated here."""
         self.beginResetModel()
         self._headers = tuple(map(translate_word, headers))
@@ -312,18 +315,18 @@ class DataTable(QTableView):
             self.row_selected.connect(selected)
         if activated is not None:
             self.row_activated.connect(activated)
-        self.chosen_widths: dict[str, int] = {}
+        self.user_widths: dict[str, int] = {}
         """The column widths set by the user, by untranslated header; `_HIDDEN` for a hidden column."""
-        self.chosen_orders: dict[str, list[str]] = {}
+        self.user_orders: dict[str, list[str]] = {}
         """The column order set by the user, by `_columns_key`."""
-        self.chosen_sorts: dict[str, tuple[str, bool]] = {}
+        self.user_sorts: dict[str, tuple[str, bool]] = {}
         """The column to sort by and whether in descending order, set by the user, by `_columns_key`."""
         self._activated_signal = QMetaMethod.fromSignal(self.row_activated)
         self.empty_text = tr("Nothing to show")
         """The text shown if there are no rows."""
-        self.least_rows = 1
+        self.min_rows = 1
         """The minimum number of rows that the minimum height has room for."""
-        self._fitting = False
+        self._is_fitting = False
         self._stretched_columns: tuple[int, ...] = (0,)
         self._spare_columns: tuple[int, ...] = ()
         self._min_width = _MIN_WIDE_WIDTH
@@ -344,8 +347,8 @@ class DataTable(QTableView):
         self.doubleClicked.connect(self._open)
         self.menu = RowMenu(self, self._fill_menu)
         """The context menu of the rows; pages add their own entries."""
-        self.selectionModel().currentRowChanged.connect(self._moved)
-        self.selectionModel().currentChanged.connect(self._moved_cell)
+        self.selectionModel().currentRowChanged.connect(self._row_changed)
+        self.selectionModel().currentChanged.connect(self._cell_changed)
 
     def _set_up_header(self, *, movable: bool) -> None:
         header = self.horizontalHeader()
@@ -365,13 +368,13 @@ class DataTable(QTableView):
 
     def adopt_choices(self, other: DataTable) -> None:
         """Copy the widths, order and sorting that the user set in another table."""
-        self.chosen_widths = dict(other.chosen_widths)
-        self.chosen_orders, self.chosen_sorts = dict(other.chosen_orders), dict(other.chosen_sorts)
+        self.user_widths = dict(other.user_widths)
+        self.user_orders, self.user_sorts = dict(other.user_orders), dict(other.user_sorts)
 
     def set_rows(
         self,
         headers: Sequence[str],
-        rows: Sequence[Sequence[Shown]],
+        rows: Sequence[Sequence[CellContent]],
         payloads: Sequence[Any],
         stretch: int | tuple[int, ...] = 0,
         min_width: int = _MIN_WIDE_WIDTH,
@@ -383,16 +386,16 @@ class DataTable(QTableView):
         The columns ``spare`` are hidden, the last one first, if there is no room for them. ``shade`` returns the
         colours of cells with their own background; it is called when a cell is first visible.
         """
-        self._fitting = True
+        self._is_fitting = True
         self.setSortingEnabled(False)
         self._model.fill(headers, rows, payloads)
-        self._shading.use(shade)
+        self._shading.set_shade(shade)
         # Clear the sort indicator, because enabling sorting would sort by the indicated column at once.
         self.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         self._proxy.sort(-1)
         self.setSortingEnabled(self._is_sortable)
         self._arrange_columns()
-        self._fitting = False
+        self._is_fitting = False
         self._stretched_columns, self._min_width = stretch if isinstance(stretch, tuple) else (stretch,), min_width
         self._spare_columns = tuple(spare)
         self._fit_columns()
@@ -425,8 +428,8 @@ class DataTable(QTableView):
         return {row: self._proxy.mapToSource(self._proxy.index(row, 0)).row() for row in rows}
 
     def minimumSizeHint(self) -> QSize:
-        """Return a height with room for the header and `least_rows` rows in the current font."""
-        height = self.horizontalHeader().sizeHint().height() + self.least_rows * self._row_height()
+        """Return a height with room for the header and `min_rows` rows in the current font."""
+        height = self.horizontalHeader().sizeHint().height() + self.min_rows * self._row_height()
         return QSize(super().minimumSizeHint().width(), height + 2 * self.frameWidth())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -447,26 +450,24 @@ class DataTable(QTableView):
     def _fit_columns(self) -> None:
         """Give narrow columns the width of their text, and wide ones the rest, but at least a few words."""
         # Filling a table may resize it, which fits its columns once more.
-        was_fitting, self._fitting = self._fitting, True
+        was_fitting, self._is_fitting = self._is_fitting, True
         names, viewport_width = self._model.names, self.viewport().width()
         max_narrow_width = round(_MAX_NARROW_WIDTH * max(1.0, self.font().pointSizeF() / _BASE_FONT_POINTS))
-        least_width = self.horizontalHeader().minimumSectionSize()
-        chosen_widths = [self.chosen_widths.get(name, 0) for name in names]
-        hidden = {column for column, width in enumerate(chosen_widths) if width == _HIDDEN}
+        min_column_width = self.horizontalHeader().minimumSectionSize()
+        user_widths = [self.user_widths.get(name, 0) for name in names]
+        hidden = {column for column, width in enumerate(user_widths) if width == _HIDDEN}
         if len(hidden) == len(names):
             # Show them: without a header there is no menu to show one again.
-            hidden, chosen_widths = set(), [0] * len(names)
-        wide_columns = {
-            column for column in self._stretched_columns if column < len(names) and not chosen_widths[column]
-        }
+            hidden, user_widths = set(), [0] * len(names)
+        wide_columns = {column for column in self._stretched_columns if column < len(names) and not user_widths[column]}
         widths = []
-        for column, chosen_width in enumerate(chosen_widths):
-            needed_width = max(least_width, self._model.needed_width(column, self.font()) + _CELL_PADDING)
+        for column, chosen_width in enumerate(user_widths):
+            needed_width = max(min_column_width, self._model.needed_width(column, self.font()) + _CELL_PADDING)
             max_width = self._min_width if column in wide_columns else max_narrow_width
             widths.append(chosen_width if chosen_width > 0 else min(needed_width, max_width))
         excess_width = sum(width for column, width in enumerate(widths) if column not in hidden) - viewport_width
         for column in reversed(self._spare_columns):
-            if excess_width > 0 and not chosen_widths[column]:
+            if excess_width > 0 and not user_widths[column]:
                 hidden.add(column)
                 excess_width -= widths[column]
         wide_columns -= hidden
@@ -477,20 +478,19 @@ class DataTable(QTableView):
                 width = max((viewport_width - taken_width) // len(wide_columns), width)
             if column not in hidden:
                 self.setColumnWidth(column, width)
-        self._fitting = was_fitting
+        self._is_fitting = was_fitting
 
     def _arrange_columns(self) -> None:
         """Restore the column order and sorting set by the user."""
         header, names = self.horizontalHeader(), self._model.names
-        ordered = self.chosen_orders.get(self._columns_key(), [])
-        places = iter(sorted(names.index(name) for name in ordered))
-        visual = {next(places): names.index(name) for name in ordered}
-        for index in range(len(names)):
-            header.moveSection(header.visualIndex(visual.get(index, index)), index)
-        sort = self.chosen_sorts.get(self._columns_key())
-        if self._is_sortable and sort is not None and sort[0] in names:
-            order = Qt.SortOrder.DescendingOrder if sort[1] else Qt.SortOrder.AscendingOrder
-            self.sortByColumn(names.index(sort[0]), order)
+        # The key names the set of columns, so a recorded order contains each of them once.
+        ordered_names = self.user_orders.get(self._columns_key(), names)
+        for position, name in enumerate(ordered_names):
+            header.moveSection(header.visualIndex(names.index(name)), position)
+        sort_name, is_descending = self.user_sorts.get(self._columns_key(), ("", False))
+        if self._is_sortable and sort_name in names:
+            order = Qt.SortOrder.DescendingOrder if is_descending else Qt.SortOrder.AscendingOrder
+            self.sortByColumn(names.index(sort_name), order)
 
     def _columns_key(self) -> str:
         """Return a key for the current set of columns, because each set has its own order and sorting."""
@@ -498,25 +498,25 @@ class DataTable(QTableView):
 
     def forget_sort(self) -> None:
         """Discard the sorting set by the user, so that the rows keep their original order."""
-        self.chosen_sorts.pop(self._columns_key(), None)
+        self.user_sorts.pop(self._columns_key(), None)
 
-    def _record_order(self, _column: int, _before: int, _place: int) -> None:
-        if not self._fitting:
+    def _record_order(self, _column: int, _old_position: int, _new_position: int) -> None:
+        if not self._is_fitting:
             header = self.horizontalHeader()
             names = [self._model.names[header.logicalIndex(index)] for index in range(header.count())]
-            self.chosen_orders[self._columns_key()] = names
+            self.user_orders[self._columns_key()] = names
 
     def _record_sort(self, column: int, order: Qt.SortOrder) -> None:
-        if not self._fitting:
+        if not self._is_fitting:
             self.forget_sort()
             if 0 <= column < self._model.columnCount():
                 is_descending = order == Qt.SortOrder.DescendingOrder
-                self.chosen_sorts[self._columns_key()] = self._model.names[column], is_descending
+                self.user_sorts[self._columns_key()] = self._model.names[column], is_descending
 
-    def _record_width(self, column: int, _before: int, width: int) -> None:
+    def _record_width(self, column: int, _old_width: int, width: int) -> None:
         """Record the width to which the user has resized a column."""
-        if not self._fitting and width:
-            self.chosen_widths[self._model.names[column]] = width
+        if not self._is_fitting and width:
+            self.user_widths[self._model.names[column]] = width
 
     def _open_column_menu(self, position: QPoint) -> None:
         menu = self.column_menu()
@@ -539,25 +539,25 @@ class DataTable(QTableView):
 
     def reset_columns(self) -> None:
         """Restore the default widths and order of the columns, and the original order of the rows."""
-        self.chosen_widths = {}
-        self.chosen_orders.pop(self._columns_key(), None)
+        self.user_widths = {}
+        self.user_orders.pop(self._columns_key(), None)
         self.forget_sort()
-        self._fitting = True
+        self._is_fitting = True
         self.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         self._proxy.sort(-1)
         self._arrange_columns()
-        self._fitting = False
+        self._is_fitting = False
         self._fit_columns()
 
     def _show_column(self, column: int, is_shown: bool) -> None:
         name = self._model.names[column]
         if is_shown and column in self._spare_columns:
             # A column with a set width is never hidden for lack of room.
-            self.chosen_widths[name] = self._model.needed_width(column, self.font()) + _CELL_PADDING
+            self.user_widths[name] = self._model.needed_width(column, self.font()) + _CELL_PADDING
         elif is_shown:
-            self.chosen_widths.pop(name, None)
+            self.user_widths.pop(name, None)
         else:
-            self.chosen_widths[name] = _HIDDEN
+            self.user_widths[name] = _HIDDEN
         self._fit_columns()
 
     def selected_payloads(self) -> list[Any]:
@@ -565,7 +565,7 @@ class DataTable(QTableView):
         rows = sorted(index.row() for index in self.selectionModel().selectedRows())
         return [self.payload_at(self._proxy.index(row, 0)) for row in rows]
 
-    def shown_payloads(self) -> list[Any]:
+    def view_payloads(self) -> list[Any]:
         """Return the payloads of all rows, in the order shown."""
         return [self.payload_at(self._proxy.index(row, 0)) for row in range(self.row_count())]
 
@@ -585,16 +585,17 @@ class DataTable(QTableView):
         """Select a row by its index in `set_rows`, regardless of sorting."""
         self.setCurrentIndex(self._proxy.mapFromSource(self._model.index(row, 0)))
 
-    def select_first(self, is_wanted: Callable[[Any], bool]) -> bool:
-        """Select the first row of `set_rows` whose payload is wanted, else the first row; return whether there is one.
+    def select_first(self, matches: Callable[[Any], bool]) -> bool:
+        """Select the first row of `set_rows` whose payload ``matches``, else the first row; return False without rows.
 
-        Selecting tells `row_selected`, so the owner need only show that there is nothing when this returns False.
+        `row_selected` is emitted for the row, so the caller only has to handle the empty table.
         """
-        if self.row_count():
-            self.select(next((row for row in range(self.row_count()) if is_wanted(self._model.payload(row))), 0))
-        return bool(self.row_count())
+        if not self.row_count():
+            return False
+        self.select(next((row for row in range(self.row_count()) if matches(self._model.payload(row))), 0))
+        return True
 
-    def select_shown(self, row: int) -> None:
+    def select_view_row(self, row: int) -> None:
         """Select a row by its position in the view."""
         self.setCurrentIndex(self._proxy.index(row, 0))
 
@@ -641,10 +642,10 @@ class DataTable(QTableView):
     def _open(self, index: QModelIndex) -> None:
         self.row_activated.emit(self.payload_at(index))
 
-    def _moved(self, current: QModelIndex, _previous: QModelIndex) -> None:
+    def _row_changed(self, current: QModelIndex, _previous: QModelIndex) -> None:
         if current.isValid():
             self.row_selected.emit(self.payload_at(current))
 
-    def _moved_cell(self, current: QModelIndex, _previous: QModelIndex) -> None:
+    def _cell_changed(self, current: QModelIndex, _previous: QModelIndex) -> None:
         if current.isValid():
             self.cell_selected.emit(self.payload_at(current), current.column())

@@ -47,7 +47,7 @@ def test_ids_and_keys_are_unique():
     assert all(count == 1 for count in Counter(spec.id for spec in ACTIONS).values())
     held = [(QKeySequence(key).toString(), spec) for spec in ACTIONS for key in spec.shortcuts]
     assert [(key, one.id, other.id) for key, one in held for same, other in held
-            if key == same and one is not other and one.meets(other)] == []  # fmt: skip
+            if key == same and one is not other and one.shares_page_with(other)] == []  # fmt: skip
     assert all(key for key, _ in held), "a shortcut that Qt cannot read"
 
 
@@ -73,7 +73,7 @@ def test_every_entry_can_be_shown():
         assert spec.text
         assert spec.help
         assert set(spec.pages) <= pages
-        assert not spec.leads or len(spec.pages) == 1
+        assert not spec.shows_page or len(spec.pages) == 1
         assert not any("Backspace" in key or "Del" in key for key in spec.shortcuts)
     assert {page.action_id for page in PAGES} == {spec.id for spec in ACTIONS if spec.id.startswith("go.")}
 
@@ -151,9 +151,9 @@ def test_an_action_leads_to_its_page(qtbot: QtBot, window: QMainWindow):
     registry = ActionRegistry(window)
     registry.set_project_open(True)
     registry.set_page("Select")
-    with qtbot.waitSignal(registry.led) as led:
+    with qtbot.waitSignal(registry.page_requested) as page_requested:
         registry.trigger("sources.import")
-    assert led.args == [("sources.import", "Sources")]
+    assert page_requested.args == [("sources.import", "Sources")]
 
 
 def _entries(menu: QMenu) -> list[str]:
@@ -274,21 +274,21 @@ def test_a_clash_is_named_and_nothing_changes_until_it_is_taken_over(
     keys.choose("select.accept")
     keys.field.setKeySequence(QKeySequence("R"))
     assert "Reject" in keys.problem.text()
-    assert not keys.set_key.isEnabled()
+    assert not keys.set_key_button.isEnabled()
     keys.apply()
     assert acts.settings.shortcuts == {}
-    keys.take_over.click()
+    keys.reassign_button.click()
     assert actions.shortcuts("select.accept") == ("R",)
     assert actions.shortcuts("select.reject") == ()
     assert named.text() == "Accept  R"
     assert Settings.load(acts.settings.path).shortcuts == {"select.accept": ("R",), "select.reject": ()}
     keys.choose("select.reject")
-    keys.reset.click()
+    keys.reset_button.click()
     assert "Accept" in keys.problem.text(), "its first key is another's now"
     keys.choose("select.accept")
-    keys.none.click()
+    keys.no_key_button.click()
     assert (actions.shortcuts("select.accept"), named.text()) == ((), "Accept")
-    keys.reset_all.click()
+    keys.reset_all_button.click()
     assert {spec.id: actions.shortcuts(spec.id) for spec in ACTIONS} == DEFAULTS
     assert named.text() == "Accept  A"
     keys.field.setKeySequence(QKeySequence("Ctrl+Backspace"))
@@ -300,19 +300,19 @@ def test_settings_act_at_once_and_reset(window: QMainWindow, acts: SettingsActs,
     acts.open()
     dialog = _dialog(window)
     row = dialog.rows["look"]
-    assert not row.reset.isVisibleTo(dialog)
+    assert not row.reset_button.isVisibleTo(dialog)
     row.control.setCurrentIndex(row.control.findData("dark"))
     row.control.activated.emit(row.control.currentIndex())
     assert theme.is_dark
-    assert row.reset.isVisibleTo(dialog)
+    assert row.reset_button.isVisibleTo(dialog)
     assert acts.actions.action("view.dark").isChecked()
-    row.reset.click()
+    row.reset_button.click()
     assert acts.settings.get("look") == "system"
     dialog.rows["text_scale"].control.setValue(125)
     assert Settings.load(acts.settings.path).get("text_scale") == 125
     dialog.rows["open_last"].control.setChecked(False)
     assert acts.settings.get("open_last") is False
-    dialog.rows["text_scale"].reset.click()
+    dialog.rows["text_scale"].reset_button.click()
     assert dialog.rows["text_scale"].control.value() == 100
     dialog.close()
 
@@ -353,6 +353,6 @@ def test_the_list_of_keys_is_searched_and_changed_in_one_place(window: QMainWind
     acts.open(show_keys=True)
     dialog = _dialog(window)
     assert dialog.tabs.currentWidget() is dialog.keys
-    keys = [acts.actions.shortcuts(action_id) for action_id in dialog.keys.table.shown_payloads()]
+    keys = [acts.actions.shortcuts(action_id) for action_id in dialog.keys.table.view_payloads()]
     assert keys == sorted(keys, key=lambda item: not item), "actions without keys come last"
     dialog.close()

@@ -148,14 +148,14 @@ def _history(qtbot: QtBot, window: MainWindow) -> HistoryDialog:
 def test_the_history_shows_what_going_back_changes_and_goes(qtbot: QtBot, window: MainWindow) -> None:
     dialog = _history(qtbot, window)
     _no_names_missing(dialog)
-    assert not dialog.go.isEnabled()
+    assert not dialog.return_here_button.isEnabled()
     dialog.acts.select(1)
     qtbot.waitUntil(lambda: dialog.effects.row_count() == 1)
     assert "undoes one of your changes" in dialog.summary.text()
     assert (dialog.panes.original.toPlainText(), dialog.panes.paraphrase()) == ("reject", "open")
     assert _counts(window) == (2, 1)
     with qtbot.waitSignal(window.session.saved):
-        dialog.go.click()
+        dialog.return_here_button.click()
     assert _counts(window) == (2, 0)
     dialog.search.setText("accept")
     qtbot.waitUntil(lambda: dialog.acts.row_count() == 1)
@@ -168,7 +168,7 @@ def test_then_and_now_restores_one_subject(qtbot: QtBot, window: MainWindow) -> 
     qtbot.waitUntil(lambda: dialog.effects.row_count() == 3)
     dialog.effects.select(0)
     with qtbot.waitSignal(window.session.saved):
-        dialog.restore_one.click()
+        dialog.restore_one_button.click()
     assert _counts(window) == (1, 1)
     with qtbot.waitSignal(window.session.saved):
         window.session.undo()
@@ -188,14 +188,14 @@ def test_the_project_is_shown_as_it_was_and_back(qtbot: QtBot, window: MainWindo
     dialog = _history(qtbot, window)
     dialog.acts.select(2)
     with qtbot.waitSignal(window.session.opened):
-        dialog.see.click()
-    bar = window.keeping.bar
+        dialog.view_button.click()
+    bar = window.care.bar
     assert bar.isVisible() and "as of" in bar.text.text()
     assert _counts(window) == (0, 0)
     assert window.session.store is not None and window.session.store.read_only
     assert not _offered(qtbot, window)
     with qtbot.waitSignal(window.session.opened):
-        bar.back.click()
+        bar.back_button.click()
     assert not bar.isVisible()
     assert _counts(window) == (2, 1)
     assert _offered(qtbot, window)
@@ -205,11 +205,11 @@ def test_all_of_it_is_restored_from_the_past(qtbot: QtBot, window: MainWindow) -
     dialog = _history(qtbot, window)
     dialog.acts.select(2)
     with qtbot.waitSignal(window.session.opened):
-        dialog.see.click()
+        dialog.view_button.click()
     with qtbot.waitSignal(window.session.saved):
-        window.keeping.bar.restore.click()
+        window.care.bar.restore_button.click()
     assert _counts(window) == (0, 0)
-    assert not window.keeping.bar.isVisible()
+    assert not window.care.bar.isVisible()
 
 
 def _press(text: str, parent: QWidget) -> None:
@@ -234,11 +234,11 @@ def test_a_backup_is_put_back(qtbot: QtBot, window: MainWindow) -> None:
     dialog = window.findChild(BackupsDialog)
     qtbot.waitUntil(lambda: dialog.table.row_count() == 1)
     _no_names_missing(dialog)
-    dialog.check.click()
+    dialog.check_button.click()
     qtbot.waitUntil(lambda: not window.session.jobs)
     _press("Restore", window)
     with qtbot.waitSignal(window.session.opened):
-        dialog.put_back.click()
+        dialog.restore_button.click()
     assert _counts(window) == (2, 1)
 
 
@@ -285,12 +285,12 @@ def test_a_damaged_project_offers_what_can_be_read(qtbot: QtBot, window: MainWin
     with qtbot.waitSignal(window.session.failed):
         window.open_project(broken)
     dialog = window.findChild(RecoveryDialog)
-    qtbot.waitUntil(dialog.look.isEnabled)
+    qtbot.waitUntil(dialog.open_button.isEnabled)
     _no_names_missing(dialog)
     assert "rows can be read" in dialog.state.text()
-    assert not dialog.put_back.isEnabled(), "there is no backup of it"
+    assert not dialog.restore_button.isEnabled(), "there is no backup of it"
     with qtbot.waitSignal(window.session.opened):
-        dialog.look.click()
+        dialog.open_button.click()
     assert _counts(window) == (2, 1)
     assert window.session.store is not None and window.session.store.path.name == "broken-recovered.annotator"
 
@@ -302,7 +302,7 @@ def test_a_project_that_is_renamed_while_it_is_open_is_told_of(qtbot: QtBot, win
     store.path.rename(store.path.with_name("renamed.annotator"))
     qtbot.waitUntil(lambda: any("renamed or moved" in text for text in told))
     # What looks at the file a little after opening finds none.
-    window.keeping.check_large()
+    window.care.check_large()
     assert not [item for item in window.findChildren(CrashDialog) if item.isVisible()]
 
 
@@ -318,6 +318,6 @@ def test_a_bug_shows_one_calm_report(qtbot: QtBot, window: MainWindow) -> None:
     assert "a text of the project" in dialog.text.toPlainText()
     dialog.copy_button.click()
     assert QGuiApplication.clipboard().text() == dialog.text.toPlainText()
-    dialog.go_on.click()
+    dialog.continue_button.click()
     hook(BadInputError, BadInputError("known"), None)
     assert not [item for item in window.findChildren(CrashDialog) if item.isVisible()]

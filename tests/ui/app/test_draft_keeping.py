@@ -116,7 +116,7 @@ def test_a_draft_is_offered_where_it_was_typed_and_saved_only_when_asked(
     draft = _left_by_a_kill(project, text, field, at=2)
     with window_on(qtbot, project) as window:
         assert window.draft_notice.isVisible()
-        window.draft_notice.go.click()
+        window.draft_notice.show_button.click()
         page = window.pages.page(name)
         assert page is not None
         shown: Any = page
@@ -138,7 +138,7 @@ def test_a_draft_is_offered_where_it_was_typed_and_saved_only_when_asked(
         assert shown.own_writing.draft_bar.isVisible()
         assert window.session.receipt is None
     with window_on(qtbot, project) as window:
-        window.draft_notice.go.click()
+        window.draft_notice.show_button.click()
         shown = window.pages.page(name)
         qtbot.waitUntil(lambda: shown.view is not None and shown.view.row.id == draft.subject_id)
         assert (shown.own_writing.text(), shown.own_writing.draft.stored) == (text, stored)
@@ -151,7 +151,7 @@ def test_a_draft_is_offered_where_it_was_typed_and_saved_only_when_asked(
 def test_discarding_puts_back_what_is_stored_and_can_be_undone(qtbot: QtBot, project: Path) -> None:
     _left_by_a_kill(project, TYPED)
     with window_on(qtbot, project) as window:
-        window.draft_notice.go.click()
+        window.draft_notice.show_button.click()
         page: Any = window.pages.page("Prompt")
         qtbot.waitUntil(lambda: page.view is not None and page.own_writing.text() == TYPED)
         page.own_writing.draft_bar.discard_button.click()
@@ -171,11 +171,11 @@ def test_a_draft_older_than_what_is_stored_is_shown_beside_it(qtbot: QtBot, proj
     paraphrases.save_prompt(store, draft.subject_id, "What somebody saved since.")
     store.close()
     with window_on(qtbot, project) as window:
-        window.draft_notice.go.click()
+        window.draft_notice.show_button.click()
         page: Any = window.pages.page("Prompt")
         qtbot.waitUntil(lambda: page.view is not None and page.own_writing.text() == TYPED)
         assert "Another text has been saved" in page.own_writing.draft_bar.text.text()
-        page.own_writing.draft_bar.compare.click()
+        page.own_writing.draft_bar.compare_button.click()
         dialog = page.own_writing.draft_bar.findChild(object, "draft-comparison")
         assert dialog.panes.original.toPlainText() == "What somebody saved since."
         assert dialog.panes.paraphrase() == TYPED
@@ -236,7 +236,7 @@ def test_a_text_that_is_not_saved_is_a_draft_and_closing_asks_nothing(
             window.acts.close_project()
     assert asked == []
     with window_on(qtbot, project) as window:
-        window.draft_notice.go.click()
+        window.draft_notice.show_button.click()
         page = window.pages.page("Criterion")
         qtbot.waitUntil(lambda: page.view is not None and page.view.row.id == subject)
         assert page.own_writing.text() == bad

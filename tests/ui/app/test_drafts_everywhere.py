@@ -85,7 +85,7 @@ def test_a_draft_is_shown_in_its_tab(qtbot: QtBot, project: Path, field: str) ->
     item, find = CONSENSUS[field]
     _leave(project, field, item.format)
     with window_on(qtbot, project) as window:
-        window.draft_notice.go.click()
+        window.draft_notice.show_button.click()
         page: Any = window.pages.page("Consensus")
         widget = find(page)
         read = widget.text if isinstance(widget, QLineEdit) else widget.toPlainText
@@ -120,13 +120,13 @@ def test_what_is_typed_on_consensus_stays_with_its_subject(qtbot: QtBot, project
         qtbot.waitUntil(lambda: page.artefact.code.toPlainText() == "one()")
         # Each is gone with its own act, and no other.
         qtbot.waitUntil(lambda: comments.line.text() == "about one")
-        comments.send.click()
+        comments.send_button.click()
         qtbot.waitUntil(lambda: comments.line.text() == "" and len(aspect_reviews.load_comments(store, one)) == 1)
         page.review.marks["correctness"].setCurrentText("4")
-        page.review.save.click()
+        page.review.save_button.click()
         qtbot.waitUntil(lambda: [row.note for row in aspect_reviews.list_reviews(store, one)] == ["noted"])
         qtbot.waitUntil(lambda: _kept(window) == {"consensus.artefact": "one()", "consensus.note": "why"})
-        page.artefact.save.click()
+        page.artefact.save_button.click()
         qtbot.waitUntil(lambda: three_experts.load_artefact(store, one, "solution").content == "one()")
         qtbot.waitUntil(lambda: _kept(window) == {})
         qtbot.waitUntil(lambda: page.review.note.text() == "noted")
@@ -160,7 +160,7 @@ def test_a_release_that_is_being_written_comes_back(qtbot: QtBot, project: Path)
         qtbot.waitUntil(lambda: page.draft_fields["notes"].item_id != "")
         page.notes.setText("What is new")
         page.reason.setText("Because")
-        page.keep_errata("One reference was wrong.")
+        page.record_errata("One reference was wrong.")
         qtbot.waitUntil(lambda: len(_kept(window)) == 3)
     with window_on(qtbot, project) as window:
         page = _shown(window, "Release", qtbot)
@@ -175,7 +175,7 @@ def test_a_release_that_is_being_written_comes_back(qtbot: QtBot, project: Path)
 def test_the_errata_are_shown_where_they_were_written(qtbot: QtBot, project: Path) -> None:
     _leave(project, "release.errata", lambda _: "next")
     with window_on(qtbot, project) as window:
-        window.draft_notice.go.click()
+        window.draft_notice.show_button.click()
         page: Any = window.pages.page("Release")
         qtbot.waitUntil(lambda: page.errata == TYPED)
         if page.table.row_count():
@@ -187,7 +187,7 @@ def test_an_answer_of_the_datasheet_is_kept_while_somebody_types(qtbot: QtBot, p
     with window_on(qtbot, project) as window:
         store = open_store(window)
         before = datasheet.load_datasheet_texts(store).get("description", "")
-        window.draft_notice.go.click()
+        window.draft_notice.show_button.click()
         page: Any = window.pages.page("Release")
         qtbot.waitUntil(lambda: bool(page.findChildren(DatasheetDialog)))
         [dialog] = page.findChildren(DatasheetDialog)
@@ -215,7 +215,7 @@ def test_a_setup_that_was_never_saved_comes_back(qtbot: QtBot, project: Path, mo
     _leave(project, "runs.setup", lambda _: "endpoint lab", typed)
     with window_on(qtbot, project) as window:
         store = open_store(window)
-        window.draft_notice.go.click()
+        window.draft_notice.show_button.click()
         qtbot.waitUntil(lambda: bool(shown) and shown[0].text.toPlainText() == typed)
         dialog = shown[0]
         assert dialog.draft_bar.isVisible()
@@ -223,8 +223,8 @@ def test_a_setup_that_was_never_saved_comes_back(qtbot: QtBot, project: Path, mo
         qtbot.waitUntil(lambda: "lab" not in dialog.draft.item_id and dialog.draft.item_id != "")
         assert dialog.text.toPlainText() != typed
         dialog.kinds.choose(0)
-        qtbot.waitUntil(dialog.new.isEnabled)
-        dialog.begin("lab")
+        qtbot.waitUntil(dialog.new_button.isEnabled)
+        dialog.add_entry("lab")
         # A list takes its first row where the focus comes to it and none is chosen.
         dialog.table.setFocus(Qt.FocusReason.TabFocusReason)
         qtbot.wait(50)
@@ -245,7 +245,7 @@ def test_a_rewrite_comes_back_however_unfinished(qtbot: QtBot, project: Path) ->
         assert _kept(window) == {}
         dialog.panes.editor.setPlainText("Half a requirem")
         dialog.signatures.item(2, 0).setText("no signature (")
-        dialog.table.more.click()
+        dialog.table.add_row_button.click()
         dialog.table.table.item(0, 1).setText("[1")
         dialog.languages.choose(1)
         dialog.code.setPlainText("function f() {")
@@ -253,7 +253,7 @@ def test_a_rewrite_comes_back_however_unfinished(qtbot: QtBot, project: Path) ->
         dialog.reject()
         dialog.reject()
     with window_on(qtbot, project) as window:
-        window.draft_notice.go.click()
+        window.draft_notice.show_button.click()
         page = window.pages.page("Prompt")
         qtbot.waitUntil(lambda: bool(page.findChildren(RewriteDialog)))
         [dialog] = page.findChildren(RewriteDialog)
@@ -391,7 +391,7 @@ def test_a_text_whose_item_is_gone_can_be_read_and_discarded(qtbot: QtBot, proje
     _leave(project, "bugs.code", lambda _: "no such bug")
     _leave(project, "consensus.comment", str, "Another text.")
     with window_on(qtbot, project) as window:
-        window.draft_notice.see_all.click()
+        window.draft_notice.see_all_button.click()
         dialog = window.findChild(UnsavedTextsDialog)
         assert isinstance(dialog, UnsavedTextsDialog)
         assert dialog.table.row_count() == 2
@@ -402,7 +402,7 @@ def test_a_text_whose_item_is_gone_can_be_read_and_discarded(qtbot: QtBot, proje
                 break
         assert dialog.table.row_count() == 1
         qtbot.waitUntil(lambda: _kept(window) == {"consensus.comment": "Another text."})
-        dialog.go.click()
+        dialog.show_button.click()
         page: Any = window.pages.page("Consensus")
         qtbot.waitUntil(lambda: page.details.comments.line.text() == "Another text.")
         page.details.comments.draft_bar.discard()

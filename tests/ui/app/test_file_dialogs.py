@@ -206,7 +206,7 @@ def test_a_choice_among_backups_is_not_remembered(qtbot: QtBot, tmp_path: Path) 
         _type_name(dialog, "old.annotator")
 
     _look(qtbot, tmp_path, choose, accept=True)
-    assert file_dialogs.choose_file(over, "Open", "", tmp_path, projects=True) == backups / "old.annotator"
+    assert file_dialogs.choose_file(over, "Open", "", tmp_path, allow_projects=True) == backups / "old.annotator"
     assert WindowState().last_folder is None
 
 
@@ -228,7 +228,7 @@ def test_a_project_is_no_file_to_import_or_to_replace(
         assert file_dialogs.choose_file(over, "Import", "", folder) is None
     assert told == ["p.annotator belongs to a project. Choose another file."]
     _look(qtbot, folder, lambda dialog: _type_name(dialog, "p.annotator"), accept=True)
-    assert file_dialogs.choose_file(over, "Open", "", folder, projects=True) == store.path
+    assert file_dialogs.choose_file(over, "Open", "", folder, allow_projects=True) == store.path
     assert own_locks(store.path) == before
 
 

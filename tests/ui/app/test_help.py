@@ -28,7 +28,7 @@ from annotator.ui.app.help.help_windows import HelpWindow
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.tour import STEPS, TourBar
-from annotator.ui.care.keeping import SearchKeeper
+from annotator.ui.care.care_controller import SearchKeeper
 from annotator.ui.pages.page_registry import PAGES
 from annotator.ui.widgets.queue_card import Queue
 
@@ -137,13 +137,13 @@ def test_the_tour_leads_through_pages_and_ends(qtbot: QtBot):
     bar.start()
     assert bar.isVisible()
     for _ in STEPS[1:]:
-        bar.next.click()
+        bar.next_button.click()
     assert shown == [step.page for step in STEPS]
-    assert bar.next.text() == "Done"
-    bar.back.click()
+    assert bar.next_button.text() == "Done"
+    bar.back_button.click()
     assert bar.step == STEPS[-2]
-    bar.next.click()
-    bar.next.click()
+    bar.next_button.click()
+    bar.next_button.click()
     assert not bar.isVisible()
     bar.start()
     bar.end_button.click()

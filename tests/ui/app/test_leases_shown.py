@@ -119,7 +119,7 @@ def test_every_way_on_leads_to_what_is_free(window: MainWindow, bo: ServerProjec
     # Keys in quick succession wait for what they are about.
     for key in (Qt.Key.Key_A, Qt.Key.Key_R, Qt.Key.Key_F):
         _press(page, key)
-    wait(lambda: _shown(page) == "jsonl:5" and not page.next_free.moving)
+    wait(lambda: _shown(page) == "jsonl:5" and not page.next_free.is_moving)
     assert _verdicts(bo)[:6] == ["accept", None, "reject", "reject", "flag", None]
     window.show_page("Results")
     wait(lambda: _held(bo) == {"jsonl:1": "Bo"})
@@ -169,7 +169,7 @@ def test_a_bulk_act_says_how_many_are_others(
     page = _page(window)
     wait(lambda: _held(bo) == {"jsonl:0": "Ada"})
     # Arriving there would end a selection.
-    wait(lambda: _shown(page) == "jsonl:0" and not page.next_free.moving)
+    wait(lambda: _shown(page) == "jsonl:0" and not page.next_free.is_moving)
     leases.take_next_subjects(bo, count=2)
     triage.decide_subjects(bo, ["jsonl:4", "jsonl:5", "jsonl:6"], Verdict.SKIP)
     monkeypatch.setattr(QInputDialog, "getText", lambda *_, **__: ("", True))
@@ -203,7 +203,7 @@ def test_nothing_free_is_said_and_keys_are_forgotten(
         for _ in range(3):
             _press(page, Qt.Key.Key_A)
     assert said.args[0].startswith("Others have")
-    wait(lambda: not page.next_free.moving)
+    wait(lambda: not page.next_free.is_moving)
     assert _verdicts(bo) == ["accept"] + [None] * (COUNT - 1) and len(undo.load_acts(bo).rows) == 2
 
 
@@ -224,16 +224,16 @@ def test_a_server_out_of_reach_for_a_minute_loses_nothing(
     for _ in range(2):
         _press(page, Qt.Key.Key_A)
     bar = window.error_bar
-    wait(lambda: bar.isVisible() and not page.next_free.moving and _shown(page) == "jsonl:0")
+    wait(lambda: bar.isVisible() and not page.next_free.is_moving and _shown(page) == "jsonl:0")
     assert _verdicts(bo)[:2] == [None, None]
     away[0] = False
     bar.retry()
-    wait(lambda: _shown(page) == "jsonl:1" and not page.next_free.moving)
+    wait(lambda: _shown(page) == "jsonl:1" and not page.next_free.is_moving)
     assert _verdicts(bo)[:2] == ["accept", None], "the second key was for what nobody had seen"
     with monkeypatch.context() as lost:
         lost.setattr(leases, "hold_subject", _raise_out_of_reach)
         page.queue.list.setCurrentIndex(page.queue.model.index(3))
-        wait(lambda: _shown(page) == "jsonl:3" and not page.next_free.leased)
+        wait(lambda: _shown(page) == "jsonl:3" and not page.next_free.leased_id)
     page.next_free.heartbeat.timeout.emit()
     wait(lambda: _held(bo) == {"jsonl:3": "Ada"})
 

@@ -10,7 +10,7 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtWidgets import QApplication, QDialog, QMainWindow, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from annotator.ui.app.settings.page_layout import PageLayout, place_in
+from annotator.ui.app.settings.page_layout import PageLayout, path_in_page
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.theme.stylesheet import DARK, LIGHT, Tokens
 from annotator.ui.widgets.labels import label
@@ -99,14 +99,14 @@ def test_who_scrolls_first_is_not_moved(qtbot: QtBot) -> None:
 def test_a_width_that_somebody_gave_a_column_holds_when_the_rows_are_read_again(qtbot: QtBot) -> None:
     page, _ = _shown(qtbot)
     page.fill()
-    assert page.table.chosen_widths == {}
+    assert page.table.user_widths == {}
     page.table.horizontalHeader().resizeSection(0, 222)
     page.fill()
     page.resize(1100, 600)
     assert page.table.columnWidth(0) == 222
     page.table.set_rows(("name", "other"), [(Cell("a"), Cell("b"))], [None], stretch=1)
     assert page.table.columnWidth(0) == 222
-    assert page.table.chosen_widths == {"name": 222}
+    assert page.table.user_widths == {"name": 222}
 
 
 def test_what_is_hidden_stays_as_it_was_kept(qtbot: QtBot) -> None:
@@ -114,7 +114,7 @@ def test_what_is_hidden_stays_as_it_was_kept(qtbot: QtBot) -> None:
     page, layout = _shown(qtbot, state)
     page.inner.hide()
     page.fill()
-    place = place_in(page, page.inner)
+    place = path_in_page(page, page.inner)
     assert layout.state()["splitters"][place] == state["splitters"][place]
     page.hide()
     assert layout.state()["splitters"][place] == state["splitters"][place]
@@ -133,7 +133,7 @@ def test_odd_states_are_ignored(qtbot: QtBot, odd: object) -> None:
 def test_another_number_of_parts_is_ignored(qtbot: QtBot) -> None:
     state = _arranged(qtbot)
     plain, _ = _shown(qtbot)
-    place = place_in(plain, plain.outer)
+    place = path_in_page(plain, plain.outer)
     page, _ = _shown(qtbot, {**state, "splitters": {place: [1, 2, 3]}})
     assert page.outer.sizes() == plain.outer.sizes()
 

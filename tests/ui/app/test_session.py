@@ -19,7 +19,7 @@ from annotator.base.errors import BadInputError
 from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
 from annotator.services.project import projects
-from annotator.ui.app.application import Collector
+from annotator.ui.app.application import GarbageCollector
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.session.session_notices import SessionJob, WorkFailure, changes_in, failure_of, merge_changes
 from annotator.ui.app.status_bar import StatusBar
@@ -187,11 +187,11 @@ def test_what_a_job_says_waits_for_an_offer(qtbot: QtBot, session: Session):
     with qtbot.waitSignal(session.job_message_posted):
         session.start_job("Backing up", lambda _progress: None, summary=lambda _result: "Backup written.")
     assert status.message.text() == "Rejected 3."
-    assert not status.offer.isHidden()
-    status.offer.click()
+    assert not status.offer_button.isHidden()
+    status.offer_button.click()
     assert taken == [1]
     assert status.message.text() == "Backup written."
-    assert status.offer.isHidden()
+    assert status.offer_button.isHidden()
 
 
 def test_a_cancelled_job_is_no_failure(qtbot: QtBot, session: Session):
@@ -305,9 +305,9 @@ class Ring:
 
 
 @pytest.fixture
-def collector(qapp: object) -> Iterator[Collector]:
+def collector(qapp: object) -> Iterator[GarbageCollector]:
     gc.enable()
-    made = Collector()
+    made = GarbageCollector()
     yield made
     made.stop()
     made.deleteLater()
@@ -319,7 +319,7 @@ def make_many() -> None:
         Ring()
 
 
-def test_what_a_worker_leaves_is_collected_in_the_windows_thread(collector: Collector, qtbot: QtBot) -> None:
+def test_what_a_worker_leaves_is_collected_in_the_windows_thread(collector: GarbageCollector, qtbot: QtBot) -> None:
     Ring.where.clear()
     worker = threading.Thread(target=make_many)
     worker.start()
@@ -329,7 +329,7 @@ def test_what_a_worker_leaves_is_collected_in_the_windows_thread(collector: Coll
     assert set(Ring.where) == {threading.get_ident()}
 
 
-def test_little_is_left_alone_and_python_takes_over_again(collector: Collector) -> None:
+def test_little_is_left_alone_and_python_takes_over_again(collector: GarbageCollector) -> None:
     collector.collect()
     gc.collect()
     assert collector.collect() == -1
@@ -349,7 +349,7 @@ class Working(QObject):
         self.jobs_changed.emit()
 
 
-def test_what_was_there_before_a_job_is_looked_at_after_it(collector: Collector) -> None:
+def test_what_was_there_before_a_job_is_looked_at_after_it(collector: GarbageCollector) -> None:
     session = Working()
     collector.follow(session)  # type: ignore[arg-type]
     Ring.where.clear()
@@ -368,7 +368,7 @@ def test_what_was_there_before_a_job_is_looked_at_after_it(collector: Collector)
     assert len(Ring.where) == 10_000
 
 
-def test_a_job_under_way_does_not_outlive_the_collector(collector: Collector) -> None:
+def test_a_job_under_way_does_not_outlive_the_collector(collector: GarbageCollector) -> None:
     session = Working()
     collector.follow(session)  # type: ignore[arg-type]
     session.set("mining")
@@ -376,7 +376,7 @@ def test_a_job_under_way_does_not_outlive_the_collector(collector: Collector) ->
     assert gc.get_freeze_count() == 0
 
 
-def test_many_new_objects_are_looked_at_before_they_are_too_many(collector: Collector) -> None:
+def test_many_new_objects_are_looked_at_before_they_are_too_many(collector: GarbageCollector) -> None:
     gc.collect()
     kept: list[list[list[int]]] = []
     for _ in range(12):

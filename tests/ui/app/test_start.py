@@ -141,11 +141,11 @@ def test_another_project_opened_meanwhile_is_the_one_that_counts(
 def test_bars_stand_in_the_same_order_whichever_comes_first(begin: list[MainWindow], tmp_path: Path) -> None:
     window = _window(begin, tmp_path)
     window.tour.hide()
-    window.keeping.bar.hide()
+    window.care.bar.hide()
     window.error_bar.show_failure(WorkFailure(message="No."))
     bars = window.centralWidget().layout().itemAt(0)
     shown = [bars.itemAt(place).widget() for place in range(bars.count())]
-    assert shown == [window.error_bar, window.keeping.bar, window.tour]
+    assert shown == [window.error_bar, window.care.bar, window.tour]
 
 
 def test_a_project_is_renamed_here_and_in_another_window(

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from annotator.base.settings import Settings
 from annotator.model.rows.queue_rows import QueueFilter
-from annotator.ui.app.main_window import KEEP_MS, MainWindow
+from annotator.ui.app.main_window import STATE_INTERVAL_MS, MainWindow
 from annotator.ui.app.settings.window_state import WindowState
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.pages.shared.subject_page import parse_saved_filter
@@ -52,7 +52,7 @@ def test_what_is_seen_is_kept_without_closing(qtbot: QtBot, sample_file: Path, t
     page.splitter.setSizes([420, 500])
     qtbot.waitUntil(lambda: page.view.row.id == page.queue.shown_id())
     item, sizes = page.view.row.id, page.splitter.sizes()
-    first.keep_state()
+    first.save_state()
     # What a window that is killed now would leave behind.
     shutil.copy(kept, copy)
     assert WindowState(QSettings(str(copy), QSettings.Format.IniFormat)).geometry == first.saveGeometry()
@@ -78,7 +78,7 @@ def test_a_change_is_written_by_itself_within_a_second(qtbot: QtBot, sample_file
         subject = page.queue.shown_id()
         assert subject is not None
         qtbot.waitUntil(lambda: subject in kept.read_text())
-        assert KEEP_MS < 1000
+        assert STATE_INTERVAL_MS < 1000
     finally:
         close(window)
 

@@ -29,7 +29,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from annotator.ui.app.main_window import MainWindow
-from annotator.ui.app.settings.page_layout import place_in
+from annotator.ui.app.settings.page_layout import path_in_page
 from annotator.ui.pages.page_registry import PAGES
 from annotator.ui.pages.runs import page as runs_page
 from annotator.ui.widgets.labels import ElidedLabel
@@ -298,8 +298,8 @@ def _show_rows(window: MainWindow, wait: Wait, name: str) -> None:
         assert len(tables) >= 2
         for table in tables:
             row = table.verticalHeader().defaultSectionSize()
-            assert table.viewport().height() >= table.least_rows * row, table.accessibleName()
-        assert sum(table.least_rows == 2 for table in tables) >= 1
+            assert table.viewport().height() >= table.min_rows * row, table.accessibleName()
+        assert sum(table.min_rows == 2 for table in tables) >= 1
 
     window.resize(1280, 800)
     window.theme.set_scale(175)
@@ -323,7 +323,7 @@ def test_every_part_of_every_page_has_a_place_of_its_own(window: MainWindow, wai
     for item in PAGES:
         page = open_page(window, item.name)
         parts = [*page.findChildren(QSplitter), *page.findChildren(QAbstractScrollArea)]
-        places = [place_in(page, part) for part in parts]
+        places = [path_in_page(page, part) for part in parts]
         assert len(set(places)) == len(places), item.name
 
 
@@ -335,7 +335,7 @@ def test_panels_that_are_made_later_are_arranged_too(window: MainWindow, wait: W
     wait(splitter.isVisible)
     splitter.setSizes([300, 700])
     sizes = splitter.sizes()
-    window.pages.keep_states()
+    window.pages.save_states()
     page.ways.choose(0)
     window.pages.drop_pages()
     page = open_page(window, "Sources")

@@ -127,7 +127,7 @@ def test_every_field_of_a_dialog_keeps_what_is_typed(window: MainWindow, qtbot: 
     rewrite.reject()
     setup.open()
     wait(lambda: setup.table.row_count() >= 0)
-    setup.begin("lab")
+    setup.add_entry("lab")
     assert _type_in_all(window, qtbot, setup) == []
     setup.draft.discard()
     setup.reject()

@@ -96,7 +96,7 @@ def test_criteria_are_scored_while_typing(window: MainWindow, wait: Wait) -> Non
     page = open_page(window, "Criterion")
     wait(lambda: page.answers.responses.row_count() == 7)
     page.document.yaml.setPlainText("grading:\n  keywords:\n    - flatnonzero\n")
-    wait(lambda: len(page.answers.rules.shown_payloads()) == 1)
+    wait(lambda: len(page.answers.rules.view_payloads()) == 1)
     page.document.yaml.setPlainText("grading:\n  keywords: 3\n")
     wait(page.document.problems.isVisible)
     assert "Line 2" in page.document.problems.text()
@@ -120,7 +120,7 @@ def test_an_import_reports_bad_rows_and_keeps_the_good(window: MainWindow, wait:
     page.import_paths([path])
     wait(lambda: "bad" in page.report.text())
     assert "rows.jsonl:2" in page.errors.toPlainText()
-    page.keep_good.click()
+    page.import_good_button.click()
     wait(lambda: "1 added" in page.report.text())
     wait(lambda: page.table.row_count() == 2)
 
@@ -340,7 +340,7 @@ def do_act(act: DrawnAct, window: MainWindow) -> bool:
     dialogs = [dialog for dialog in window.findChildren(ConflictDialog) if dialog.isVisible()]
     if dialogs or act.name == "answer":
         for dialog in dialogs[:1]:
-            (dialog.keep, dialog.take, dialog.stay)[act.choice % 3].click()
+            (dialog.keep_mine_button, dialog.take_theirs_button, dialog.cancel_button)[act.choice % 3].click()
         return bool(dialogs)
     if act.name in ("undo", "redo"):
         getattr(window.session, act.name)()
@@ -362,7 +362,7 @@ def do_act(act: DrawnAct, window: MainWindow) -> bool:
 def _shows_project(page: Any, store: ProjectFile) -> bool:
     """Return whether the row and the view of a page are what the project says."""
     row, view = page.queue.current_row(), page.view
-    if page.queue.seeking or row is None or view is None or row.id != view.row.id:
+    if page.queue.is_seeking or row is None or view is None or row.id != view.row.id:
         return False
     saved = triage.load_subject(store, row.id)
     return bool(row == view.row == saved.row and view.paraphrase == saved.paraphrase)

@@ -120,7 +120,7 @@ def test_ones_own_decisions_are_never_asked_about(window: MainWindow, wait: Wait
         page.queue.select_previous()
     page.session.undo()
     # What is pressed while an undo brings its item back waits for that item, which is then all that is selected.
-    wait(lambda: page.settled and page.view.row.verdict == "reject")
+    wait(lambda: page.is_settled and page.view.row.verdict == "reject")
     page.decide(Verdict.FLAG)
     page.queue.list.selectAll()
     page.decide(Verdict.ACCEPT)
@@ -160,7 +160,7 @@ def test_consensus_keeps_the_tab_the_outcome_and_the_text(window: MainWindow, ot
     page = _page(window, "Consensus", wait)
     assert window.session.store is not None and window.session.store.annotator.name == me
     wait(lambda: page.subject_id == subject and page.stack.isEnabled())
-    page.settle.outcome.setCurrentText("reject")
+    page.settle_panel.outcome.setCurrentText("reject")
     page.tabs.choose(2)
     wait(lambda: page.artefact.code.toPlainText() != "")
     page.artefact.code.setPlainText("what I am writing")
@@ -169,7 +169,7 @@ def test_consensus_keeps_the_tab_the_outcome_and_the_text(window: MainWindow, ot
     wait(lambda: page.details.comments.table.row_count() == 1)
     wait(lambda: "edited by Bo" in page.artefact.state.text())
     assert page.tabs.current == 2 and page.artefact.code.toPlainText() == "what I am writing"
-    assert page.settle.outcome.currentText() == "reject"
+    assert page.settle_panel.outcome.currentText() == "reject"
     page.artefact.artefact_choice.choose(1)
     wait(lambda: page.artefact.code.toPlainText().startswith("["))
     page.artefact.artefact_choice.choose(0)
@@ -185,7 +185,7 @@ def test_sources_judge_and_release(window: MainWindow, other: ProjectFile, wait:
     imports.import_paths(other, "jsonl", [more])
     wait(lambda: sources.table.row_count() == count + 1)
     judge = _page(window, "Judge", wait)
-    wait(lambda: judge.waiting is not None)
+    wait(lambda: judge.judging_queue is not None)
     sides = [f"model:{name}" for name in blind_judging.models_with_responses(other)[:2]]
     pairs = blind_judging.candidate_pairs_of_accepted(other, "response", *sides)
     wanted = NewStudy(name="s", kind="response", name_a=sides[0], name_b=sides[1], raters=(other.annotator.name,))
@@ -365,7 +365,7 @@ def test_mine_is_kept_on_top_of_theirs(window: MainWindow, editing: Any, colleag
     assert dialog.panes.original.toPlainText() == "theirs" and dialog.panes.paraphrase() == "mine"
     assert "Bo" in dialog.panes.left_card.title
     dialog.panes.editor.setPlainText("mine, with a word of theirs")
-    dialog.keep.click()
+    dialog.keep_mine_button.click()
     wait(lambda: editing.view.paraphrase.text == "mine, with a word of theirs")
     assert (
         editing.panes.paraphrase() == "mine, with a word of theirs" and subject not in editing.own_writing.unsaved_texts
@@ -380,18 +380,18 @@ def test_mine_is_kept_on_top_of_theirs(window: MainWindow, editing: Any, colleag
 
 def test_theirs_are_taken(window: MainWindow, editing: Any, wait: Wait) -> None:
     editing.save()
-    _asked(window, wait).take.click()
+    _asked(window, wait).take_theirs_button.click()
     wait(lambda: editing.panes.paraphrase() == "theirs")
     assert editing.view.row.id not in editing.own_writing.unsaved_texts and editing.view.paraphrase.text == "theirs"
 
 
 def test_cancelling_goes_on_editing_and_the_next_save_asks_again(window: MainWindow, editing: Any, wait: Wait) -> None:
     editing.save()
-    _asked(window, wait).stay.click()
+    _asked(window, wait).cancel_button.click()
     _gone(window, wait)
     assert editing.panes.paraphrase() == "mine"
     editing.save()
-    _asked(window, wait).take.click()
+    _asked(window, wait).take_theirs_button.click()
     _gone(window, wait)
 
 
@@ -419,7 +419,7 @@ def test_closing_says_so_before_anything_is_lost(
         patch.setattr(ProjectActs, "ask_to_leave", stay)
         assert not window.acts.leave()
     assert "Bo has saved another version" in said[0]
-    _asked(window, wait).take.click()
+    _asked(window, wait).take_theirs_button.click()
     wait(lambda: editing.panes.paraphrase() == "theirs")
 
 
@@ -432,13 +432,13 @@ def test_a_criterion(window: MainWindow, colleague: ProjectFile, wait: Wait) -> 
     page.save()
     dialog = _asked(window, wait)
     assert dialog.panes.editor.fontInfo().fixedPitch() or dialog.panes.editor.font().family()
-    dialog.keep.click()
+    dialog.keep_mine_button.click()
     wait(lambda: "mine" in page.view.criterion.source)
     assert page.document.source == CONFLICT_CRITERION.format("mine")
     page.document.yaml.setPlainText(CONFLICT_CRITERION.format("again"))
     revisions.save_criterion(colleague, subject, CONFLICT_CRITERION.format("theirs again"))
     page.save()
-    _asked(window, wait).take.click()
+    _asked(window, wait).take_theirs_button.click()
     wait(lambda: "theirs again" in page.document.source)
 
 
@@ -449,13 +449,13 @@ def test_a_solution(window: MainWindow, colleague: ProjectFile, wait: Wait) -> N
     wait(lambda: page.artefact.code.toPlainText() != "")
     page.artefact.code.setPlainText("mine()")
     three_experts.save_artefact_edit(colleague, subject, "solution", "theirs()")
-    page.artefact.save.click()
-    _asked(window, wait).keep.click()
+    page.artefact.save_button.click()
+    _asked(window, wait).keep_mine_button.click()
     wait(lambda: three_experts.load_artefact(colleague, subject, "solution").content == "mine()")
     three_experts.save_artefact_edit(colleague, subject, "solution", "theirs, once more()")
     wait(lambda: page.artefact.code.toPlainText() == "theirs, once more()")
     page.artefact.code.setPlainText("mine, once more()")
-    page.artefact.save.click()
+    page.artefact.save_button.click()
     wait(lambda: three_experts.load_artefact(colleague, subject, "solution").content == "mine, once more()")
     assert window.findChild(ConflictDialog) is None, "theirs was on screen when the edit began"
 
@@ -474,7 +474,7 @@ def test_a_rewrite(window: MainWindow, colleague: ProjectFile, wait: Wait) -> No
     dialog.save(False)
     asked = _asked(dialog, wait)
     assert asked.panes.editor.isReadOnly() and asked.panes.original.toPlainText().startswith("theirs")
-    asked.keep.click()
+    asked.keep_mine_button.click()
     wait(lambda: rewrites.load_rewrite(colleague, subject).work.rewrite.requirement == "mine")
     wait(lambda: dialog.view is not None and dialog.view.work.rewrite.requirement == "mine")
     dialog.reject()
@@ -490,7 +490,7 @@ def test_an_answer_of_the_datasheet(window: MainWindow, colleague: ProjectFile, 
     dialog.fields["description"].setPlainText("mine")
     dialog.save()
     asked = _asked(dialog, wait)
-    asked.take.click()
+    asked.take_theirs_button.click()
     wait(lambda: dialog.fields["description"].toPlainText() == "theirs")
     dialog.fields["description"].setPlainText("mine, after theirs")
     dialog.save()
@@ -511,12 +511,12 @@ def test_an_answer_of_the_datasheet(window: MainWindow, colleague: ProjectFile, 
 def test_a_setup_of_runs(window: MainWindow, colleague: ProjectFile, wait: Wait) -> None:
     dialog = SetupDialog(window.session, window.theme, window)
     dialog.open()
-    dialog.begin("lab")
+    dialog.add_entry("lab")
     run_setups.save_run_setup(colleague, "endpoint", "lab", {"base_url": "http://localhost:9000/v1"})
     dialog.save_text()
     # The list is read again meanwhile, and shows what the other wrote.
     dialog.text.setPlainText('{"base_url": "http://localhost:9000/v1"}')
-    _asked(dialog, wait).keep.click()
+    _asked(dialog, wait).keep_mine_button.click()
     wait(lambda: run_setups.list_own_setups(colleague, "endpoint")[0].content["base_url"] == "http://localhost:8000/v1")
     assert run_setups.list_own_setups(colleague, "endpoint")[0].version == 2
     dialog.reject()

@@ -68,7 +68,7 @@ def test_an_error_label_is_chosen_in_chinese_and_kept_in_english(window: MainWin
     store = open_store(window)
     assert [page.panel.label_choice.itemText(place) for place in range(3)] == ["逻辑错误", "缺少上下文", "需求不清"]
     page.panel.label_choice.setEditText("缺少上下文")
-    page.panel.label_add.click()
+    page.panel.add_label_button.click()
     wait(lambda: [row.label for row in error_labels.labels_of_response(store, response)] == ["missing context"])
     wait(lambda: "缺少上下文" in page.panel.given_labels.text())
     menu: QMenu = page.panel.label_menu()

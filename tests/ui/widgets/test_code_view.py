@@ -181,7 +181,7 @@ def test_an_edit_that_changes_lines_below_colours_them_too(qtbot: QtBot, editabl
     editable.insertPlainText("x = 1; ")
     qtbot.waitUntil(lambda: not editable.busy)
     editable.insertPlainText('"' * 3)
-    qtbot.waitUntil(lambda: not editable.colouring)
+    qtbot.waitUntil(lambda: not editable.is_colouring)
     assert [look[0][2] for look in _looks(editable)[10:]] == [string] * 20
     assert all(look[0][2] != string for look in _looks(editable)[:9])
 
@@ -193,7 +193,7 @@ def test_an_edit_far_inside_a_long_text_stays_text(qtbot: QtBot, editable: CodeV
     qtbot.waitUntil(lambda: not editable.busy)
     editable.insertPlainText("1")
     editable.insertPlainText("2")
-    qtbot.waitUntil(lambda: not editable.colouring)
+    qtbot.waitUntil(lambda: not editable.is_colouring)
     assert [piece[2] for look in _looks(editable) for piece in look] == [string] * 42
     qtbot.waitUntil(lambda: not editable.busy)
     assert _looks(editable)[29] == [(0, len("12value = 28"), string)]

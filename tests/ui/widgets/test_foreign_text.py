@@ -100,9 +100,9 @@ def test_hidden_characters_are_marked_where_they_stand_and_named(qtbot: QtBot, t
 
 
 def test_a_format_of_code_names_only_the_family(theme: Theme) -> None:
-    from annotator.ui.widgets.code.highlighting import code_face
+    from annotator.ui.widgets.code.highlighting import code_format
 
-    style: QTextCharFormat = code_face(theme)
+    style: QTextCharFormat = code_format(theme)
     assert style.fontFamilies() == theme.code_font().families() and not style.hasProperty(
         QTextCharFormat.Property.FontPointSize
     )

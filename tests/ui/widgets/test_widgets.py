@@ -118,7 +118,7 @@ def test_columns_to_spare_give_way_before_a_table_scrolls_sideways(qtbot: QtBot)
     table.sortByColumn(1, Qt.SortOrder.AscendingOrder)
     menu.actions()[-1].trigger()
     assert table.isColumnHidden(3) and table.horizontalHeader().visualIndex(0) == 0, "the columns are as at first"
-    assert (table.chosen_widths, table.chosen_orders, table.chosen_sorts) == ({}, {}, {})
+    assert (table.user_widths, table.user_orders, table.user_sorts) == ({}, {}, {})
     menu.deleteLater()
     table.resize(700, 200)
     assert not any(table.isColumnHidden(column) for column in range(4))
@@ -370,7 +370,7 @@ def test_return_goes_from_hit_to_hit_and_around(qtbot: QtBot, theme: Theme) -> N
     view, bar = _open(qtbot, theme)
     qtbot.waitUntil(bar.field.hasFocus)
     qtbot.keyClicks(bar.field, "value")
-    assert bar.found.text() == "3 found", "the end of a long text that is still filled in counts, too"
+    assert bar.match_count.text() == "3 found", "the end of a long text that is still filled in counts, too"
     assert view.textCursor().blockNumber() == 0
     qtbot.keyClick(bar.field, Qt.Key.Key_Return)
     assert view.textCursor().blockNumber() == 1
@@ -388,10 +388,10 @@ def test_return_goes_from_hit_to_hit_and_around(qtbot: QtBot, theme: Theme) -> N
 def test_a_capital_letter_counts(qtbot: QtBot, theme: Theme) -> None:
     view, bar = _open(qtbot, theme)
     qtbot.keyClicks(bar.field, "Value")
-    assert bar.found.text() == "1 found" and view.textCursor().blockNumber() == 1
+    assert bar.match_count.text() == "1 found" and view.textCursor().blockNumber() == 1
     bar.field.clear()
     qtbot.keyClicks(bar.field, "nowhere")
-    assert bar.found.text() == "0 found"
+    assert bar.match_count.text() == "0 found"
 
 
 def test_the_bar_of_a_page_is_that_of_its_largest_text_and_is_made_once(qtbot: QtBot, theme: Theme) -> None:

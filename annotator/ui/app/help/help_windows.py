@@ -198,8 +198,8 @@ class HelpWindow(QDialog):
         self.contents.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.nothing = label(tr("No match. Try fewer words."), "dim", wrap=True)
         self.page = HelpPage(theme)
-        self.back, self.forward = button(tr("Back"), clicked=self.go_back), button(tr("Forward"))
-        bar = make_row(self.back, self.forward, (self.search, 1))
+        self.back_button, self.forward_button = button(tr("Back"), clicked=self.go_back), button(tr("Forward"))
+        bar = make_row(self.back_button, self.forward_button, (self.search, 1))
         sidebar = QWidget()
         fill_column(sidebar, self.nothing, (self.contents, 1))
         split = make_splitter(Qt.Orientation.Horizontal, sidebar, self.page, sizes=(260, 720))
@@ -207,10 +207,10 @@ class HelpWindow(QDialog):
         fill_column(self, bar, (split, 1), spacing=12, margin=12)
         self.search.textChanged.connect(self._fill)
         self.search.returnPressed.connect(self._open_first)
-        self.contents.currentItemChanged.connect(self._open_chosen)
+        self.contents.currentItemChanged.connect(self._open_current)
         self.contents.itemClicked.connect(self._open_item)
         self.page.anchorClicked.connect(self._follow)
-        self.forward.clicked.connect(self.go_forward)
+        self.forward_button.clicked.connect(self.go_forward)
         for key, act in (("Alt+Left", self.go_back), ("Alt+Right", self.go_forward), ("Ctrl+F", self.search.setFocus)):
             shortcut = QShortcut(QKeySequence(key), self)
             shortcut.activated.connect(act)
@@ -256,8 +256,8 @@ class HelpWindow(QDialog):
         else:
             self.page.verticalScrollBar().setValue(0)
         self.setWindowTitle(tr("{title} · Manual", title=topic.title))
-        self.back.setEnabled(bool(self._past))
-        self.forward.setEnabled(bool(self._future))
+        self.back_button.setEnabled(bool(self._past))
+        self.forward_button.setEnabled(bool(self._future))
         self._mark_current()
 
     def _mark_current(self) -> None:
@@ -297,7 +297,7 @@ class HelpWindow(QDialog):
             self.contents.setCurrentRow(0)
             self._open_item(self.contents.item(0))
 
-    def _open_chosen(self, item: QListWidgetItem | None, _old: QListWidgetItem | None) -> None:
+    def _open_current(self, item: QListWidgetItem | None, _old: QListWidgetItem | None) -> None:
         if item is not None:
             self._open_item(item)
 

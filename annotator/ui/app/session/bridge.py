@@ -77,19 +77,19 @@ class Bridge(QObject):
     def run(
         self,
         lane: str,
-        fn: Callable[[], T],
+        work: Callable[[], T],
         on_done: Callable[[T], object] | None = None,
         on_error: OnError = None,
         *,
         latest: str = "",
     ) -> None:
-        """Run ``fn`` in a lane of `annotator.jobs.lanes` and pass its result to ``on_done`` in the main thread.
+        """Run ``work`` in a lane of `annotator.jobs.lanes` and pass its result to ``on_done`` in the main thread.
 
         Requests of one object that supersede each other (the current subject, the typed search) share a ``latest``
         name: only the newest result is delivered, and superseded requests that have not started are not run.
         """
         try:
-            self._submit(lane, fn, on_done, on_error, latest=latest)
+            self._submit(lane, work, on_done, on_error, latest=latest)
         except KnownError as error:
             self._report(failure_of(error), on_error)
 
@@ -118,7 +118,7 @@ class Bridge(QObject):
     def _submit(
         self,
         lane: str,
-        fn: Callable[[], T],
+        work: Callable[[], T],
         on_done: Callable[[T], object] | None,
         on_error: OnError,
         *,
@@ -129,17 +129,17 @@ class Bridge(QObject):
         if latest:
             self._latest[key] = number
         request = _WorkRequest(lane, on_done, on_error, self._generation, key, number)
-        return self.lanes.submit(lane, partial(self._work, request, fn))
+        return self.lanes.submit(lane, partial(self._work, request, work))
 
     def _is_replaced(self, request: _WorkRequest) -> bool:
         return bool(request.key.name) and self._latest.get(request.key) != request.number
 
-    def _work(self, request: _WorkRequest, fn: Callable[[], T]) -> T | None:
-        """Run ``fn`` in the worker thread and post its result or failure; never raises."""
+    def _work(self, request: _WorkRequest, work: Callable[[], T]) -> T | None:
+        """Run ``work`` in the worker thread and post its result or failure; never raises."""
         if self._is_replaced(request):
             return None
         try:
-            result = fn()
+            result = work()
         except BaseException as error:  # noqa: BLE001 - every error is reported to the user
             failure = failure_of(self.explain(error))
             is_save = request.lane == _STORE_LANE

@@ -39,9 +39,9 @@ class PendingWrite:
 class DraftKeeper(QObject):
     """Keeps the current annotator's drafts in the open project; a read-only project has no drafts."""
 
-    not_kept = Signal(str)
+    write_failed = Signal(str)
     """The reason why drafts cannot be written; not emitted again until a write has succeeded."""
-    kept_changed = Signal(str, str)
+    has_draft_changed = Signal(str, str)
     """The field and the item of a draft that was created or removed."""
     flushing = Signal()
     """Drafts are about to be written, so fields that update with a delay must pass on their text now."""
@@ -137,7 +137,7 @@ class DraftKeeper(QObject):
         self._drafts[key] = draft
         self._queue_write(draft, is_kept=True)
         if earlier is None:
-            self.kept_changed.emit(field, item_id)
+            self.has_draft_changed.emit(field, item_id)
         if earlier is not None and earlier.window != self._window:
             # This draft continues one of another window; delete that one once this one is on disk.
             self._queue_write(earlier, is_kept=False)
@@ -148,7 +148,7 @@ class DraftKeeper(QObject):
         draft = self._drafts.pop(key, None) if key is not None else None
         if draft is not None:
             self._queue_write(draft, is_kept=False)
-            self.kept_changed.emit(field, item_id)
+            self.has_draft_changed.emit(field, item_id)
 
     def finish(self, field: str, item_id: str, text: str | None = None) -> None:
         """Discard the draft of a field for an item after ``text`` was saved, unless it has changed since."""
@@ -174,14 +174,14 @@ class DraftKeeper(QObject):
         writes = tuple(self._pending.values())
         self._pending.clear()
         self._is_writing = True
-        self._bridge.run(LANE, partial(_write_all, store, writes), self._written, self._not_written)
+        self._bridge.run(LANE, partial(_write_all, store, writes), self._finish_write, self._fail_write)
 
-    def _written(self, result: tuple[tuple[PendingWrite, ...], str]) -> None:
+    def _finish_write(self, result: tuple[tuple[PendingWrite, ...], str]) -> None:
         failed, reason = result
         self._is_writing = False
         self._requeue(failed)
         if failed and not self._has_warned:
-            self.not_kept.emit(reason)
+            self.write_failed.emit(reason)
         self._has_warned = bool(failed)
         if self._pending:
             self._timer.start(_RETRY_MS if failed else _WRITE_MS)
@@ -190,7 +190,7 @@ class DraftKeeper(QObject):
         for write in failed:
             self._pending.setdefault((write.draft.key, write.draft.window), write)
 
-    def _not_written(self, failure: WorkFailure) -> None:
+    def _fail_write(self, failure: WorkFailure) -> None:
         self._is_writing = False
         self._bridge.failed.emit(failure)
 

@@ -68,7 +68,7 @@ class Session(Bridge):
     """A short sentence for the status bar."""
     job_message_posted = Signal(str)
     """The final message of a job."""
-    noticed = Signal(object)
+    notice_posted = Signal(object)
     """A `Notice` for the status bar."""
     stepped = Signal(object, str)
     """The `Changes` of an undo or redo that is on disk, and the message about it."""
@@ -93,14 +93,14 @@ class Session(Bridge):
         self.joined_others = False
         """Whether another window had the project open when this one opened it."""
         self.opening: Place | None = None
-        self.wanted: Place | None = None
+        self.requested_place: Place | None = None
         self._running_steps = 0
         self._opening_future: Future[ProjectFile | None] | None = None
         self._pending: Changes | None = None
         self._change_timer = debounce(self, 0, self._emit_changes)
         self._tick_timer = debounce(self, _TICK_MS, self.jobs_changed.emit)
         self.drafts = DraftKeeper(self)
-        self.drafts.not_kept.connect(self._draft_not_kept)
+        self.drafts.write_failed.connect(self._report_unwritten_draft)
         self._progress_posted.connect(self._start_tick_timer, Qt.ConnectionType.QueuedConnection)
 
     # -- work -----------------------------------------------------------------------------------------------------
@@ -112,7 +112,7 @@ class Session(Bridge):
 
     def act(
         self,
-        fn: Callable[[], T],
+        work: Callable[[], T],
         on_done: Callable[[T], object] | None = None,
         on_error: OnError = None,
         *,
@@ -122,12 +122,13 @@ class Session(Bridge):
 
         If saving fails, the failure offers a retry and contains ``text``, the user's unsaved text.
         """
-        self.run("store", fn, partial(self._acted, on_done), partial(self._not_acted, fn, on_done, on_error, text))
+        on_failure = partial(self._fail_act, work, on_done, on_error, text)
+        self.run("store", work, partial(self._finish_act, on_done), on_failure)
 
     def start_job(
         self,
         label: str,
-        fn: Callable[[Progress], T],
+        work: Callable[[Progress], T],
         on_done: Callable[[T], object] | None = None,
         on_error: OnError = None,
         *,
@@ -148,7 +149,7 @@ class Session(Bridge):
         self.jobs_changed.emit()
         self.run(
             lane,
-            partial(self._run_job, job, fn),
+            partial(self._run_job, job, work),
             partial(self._job_done, job, on_done, summary),
             partial(self._job_failed, job, on_error),
         )
@@ -160,7 +161,7 @@ class Session(Bridge):
 
     def offer(self, text: str, word: str, act: Callable[[], object]) -> None:
         """Show a short sentence in the status bar with a button for an action."""
-        self.noticed.emit(Notice(text, word, act))
+        self.notice_posted.emit(Notice(text, word, act))
 
     @property
     def open_store(self) -> ProjectFile:
@@ -170,7 +171,7 @@ class Session(Bridge):
         return self.store
 
     @property
-    def stepping(self) -> bool:
+    def is_stepping(self) -> bool:
         """Whether an undo or redo is under way."""
         return self._running_steps > 0
 
@@ -227,7 +228,7 @@ class Session(Bridge):
         """Continue as another annotator, who may be new to the project."""
         store = self.store
         if store is not None:
-            self.act(partial(members.switch_annotator, store, name), self._switched)
+            self.act(partial(members.switch_annotator, store, name), self._finish_switch)
 
     def refresh_facts(self) -> None:
         """Re-read the counts, the disk status, the annotators and the undo labels."""
@@ -236,17 +237,17 @@ class Session(Bridge):
             return
         self.run("read", partial(_read_facts, store), self._take_facts, latest="session-facts")
 
-    def _acted(self, on_done: Callable[[T], object] | None, result: T) -> None:
+    def _finish_act(self, on_done: Callable[[T], object] | None, result: T) -> None:
         changes = changes_in(result)
         if changes is not None:
-            self._note_saved(changes)
+            self._record_save(changes)
             self.announce(changes)
         if on_done is not None and not is_receiver_deleted(on_done):
             on_done(result)
 
-    def _not_acted(
+    def _fail_act(
         self,
-        fn: Callable[[], T],
+        work: Callable[[], T],
         on_done: Callable[[T], object] | None,
         on_error: OnError,
         text: str,
@@ -254,14 +255,14 @@ class Session(Bridge):
     ) -> None:
         """Report an act that could not be saved; only the caller shows rejected input."""
         if not isinstance(failure.error, BadInputError) or isinstance(failure.error, DamagedFileError):
-            retry = partial(self.act, fn, on_done, on_error, text=text)
+            retry = partial(self.act, work, on_done, on_error, text=text)
             failure = replace(failure, retry=retry, text=text)
             self.not_saved.emit(failure)
         elif text:
             failure = replace(failure, text=text)
         self._report(failure, on_error)
 
-    def _note_saved(self, changes: Changes) -> None:
+    def _record_save(self, changes: Changes) -> None:
         # An act that changed nothing has saved nothing.
         if not changes.nouns:
             return
@@ -282,14 +283,14 @@ class Session(Bridge):
 
     # -- jobs -----------------------------------------------------------------------------------------------------
 
-    def _run_job(self, job: SessionJob, fn: Callable[[Progress], T]) -> T:
+    def _run_job(self, job: SessionJob, work: Callable[[Progress], T]) -> T:
         job.progress.check()
         job.state = "running"
         job.started_at = time.monotonic()
         self._progressed(job.progress)
         store = self.store
         with store.job() if store is not None else nullcontext():
-            return fn(job.progress)
+            return work(job.progress)
 
     def _progressed(self, _progress: Progress) -> None:
         try:
@@ -312,7 +313,7 @@ class Session(Bridge):
         text = summary(result) if summary is not None else tr("{label}: done.", label=job.label)
         if text:
             self.job_message_posted.emit(text)
-        self._acted(on_done, result)
+        self._finish_act(on_done, result)
 
     def _job_failed(self, job: SessionJob, on_error: OnError, failure: WorkFailure) -> None:
         if isinstance(failure.error, Cancelled):
@@ -334,12 +335,12 @@ class Session(Bridge):
     # -- the open project -----------------------------------------------------------------------------------------
 
     def _start_opening(
-        self, path: Place, fn: Callable[[], ProjectFile], on_done: Callable[[], object] | None = None
+        self, path: Place, work: Callable[[], ProjectFile], on_done: Callable[[], object] | None = None
     ) -> None:
         self.close()
-        self.wanted = path
+        self.requested_place = path
         self.expect(path)
-        self._opening_future = self._submit("store", fn, partial(self._adopted, on_done), self._not_opened)
+        self._opening_future = self._submit("store", work, partial(self._adopted, on_done), self._fail_opening)
 
     def expect(self, path: Place | None) -> None:
         """Set the project that is about to be opened, or None."""
@@ -373,7 +374,7 @@ class Session(Bridge):
     def _show_warning(self, message: Message) -> None:
         self.failed.emit(WorkFailure(message=tr_message(message)))
 
-    def _not_opened(self, failure: WorkFailure) -> None:
+    def _fail_opening(self, failure: WorkFailure) -> None:
         self._opening_future = None
         self.expect(None)
         self.failed.emit(failure)
@@ -396,7 +397,7 @@ class Session(Bridge):
             if store is not None:
                 store.close()
 
-    def _step(self, name: str, verb: str, if_nothing: str) -> None:
+    def _step(self, name: str, verb: str, text_if_none: str) -> None:
         store = self.store
         if store is not None:
             step = undo.undo_last_act if name == "undo" else undo.redo_last_act
@@ -404,17 +405,17 @@ class Session(Bridge):
             self.run(
                 "store",
                 partial(step, store),
-                partial(self._stepped, verb, if_nothing),
-                partial(self._not_stepped, name),
+                partial(self._finish_step, verb, text_if_none),
+                partial(self._fail_step, name),
             )
 
-    def _stepped(self, verb: str, if_nothing: str, changes: Changes | None) -> None:
+    def _finish_step(self, verb: str, text_if_none: str, changes: Changes | None) -> None:
         if changes is None:
-            self.say(if_nothing)
+            self.say(text_if_none)
         else:
             text = _step_text(verb, changes.label)
             self.say(text)
-            self._note_saved(changes)
+            self._record_save(changes)
             self.announce(changes)
             self.stepped.emit(changes, text)
         self._end_step()
@@ -424,16 +425,16 @@ class Session(Bridge):
         if not self._running_steps:
             self.steps_ended.emit()
 
-    def _not_stepped(self, name: str, failure: WorkFailure) -> None:
+    def _fail_step(self, name: str, failure: WorkFailure) -> None:
         failure = replace(failure, retry=self.undo if name == "undo" else self.redo)
         self.not_saved.emit(failure)
         self.failed.emit(failure)
         self._end_step()
 
-    def _draft_not_kept(self, reason: str) -> None:
+    def _report_unwritten_draft(self, reason: str) -> None:
         self.failed.emit(WorkFailure(message=reason))
 
-    def _switched(self, result: tuple[AnnotatorRow, Changes]) -> None:
+    def _finish_switch(self, result: tuple[AnnotatorRow, Changes]) -> None:
         self.drafts.read_again()
         self.say(tr("Working as {name}.", name=result[0].name))
 

@@ -14,7 +14,7 @@ Layout = dict[str, dict[str, object]]
 
 _SPLITTERS, _FOLDED, _COLUMNS, _ORDER, _SORT, _SCROLLED = "splitters", "folded", "columns", "order", "sort", "scrolled"
 # Pages are filled asynchronously, so an area is long enough to scroll only some time after the page is shown.
-_ARRIVING_MS = 4_000
+_FILLING_MS = 4_000
 
 
 class PageLayout(QObject):
@@ -23,19 +23,19 @@ class PageLayout(QObject):
     def __init__(self, page: QWidget) -> None:
         super().__init__(page)
         self._page = page
-        self._kept: Layout = {kind: {} for kind in (_SPLITTERS, _FOLDED, _COLUMNS, _ORDER, _SORT, _SCROLLED)}
+        self._layout: Layout = {kind: {} for kind in (_SPLITTERS, _FOLDED, _COLUMNS, _ORDER, _SORT, _SCROLLED)}
         self._positions: dict[str, ScrollPosition] = {}
 
     def state(self) -> Layout:
         """Return the current layout."""
         if self._page.isVisible():
             self._read_parts()
-        return {kind: dict(parts) for kind, parts in self._kept.items()}
+        return {kind: dict(parts) for kind, parts in self._layout.items()}
 
     def restore(self, state: object) -> None:
         """Restore a result of `state`, possibly of an older version; unknown or invalid values are ignored."""
         if isinstance(state, dict):
-            for kind, parts in self._kept.items():
+            for kind, parts in self._layout.items():
                 stored = state.get(kind)
                 parts.update(stored if isinstance(stored, dict) else {})
         self.arrange(self._page)
@@ -43,34 +43,34 @@ class PageLayout(QObject):
     def arrange(self, part: QWidget) -> None:
         """Restore the layout of a part of the page, such as a panel created later."""
         for splitter in part.findChildren(QSplitter):
-            sizes = self._kept[_SPLITTERS].get(place_in(self._page, splitter))
+            sizes = self._layout[_SPLITTERS].get(path_in_page(self._page, splitter))
             # A part without a size was hidden.
             if isinstance(sizes, list) and [type(size) for size in sizes if size] == [int] * splitter.count():
                 splitter.setSizes(sizes)
         for queue in part.findChildren(QueueCard):
-            folded = self._kept[_FOLDED].get(place_in(self._page, queue))
+            folded = self._layout[_FOLDED].get(path_in_page(self._page, queue))
             if isinstance(folded, bool):
                 queue.restore_fold(folded)
         for area in part.findChildren(QAbstractScrollArea):
-            place = place_in(self._page, area)
-            value = self._kept[_SCROLLED].get(place)
+            path = path_in_page(self._page, area)
+            value = self._layout[_SCROLLED].get(path)
             if isinstance(area, DataTable):
-                self._arrange_table(area, place)
+                self._arrange_table(area, path)
             if isinstance(value, int) and value > 0:
-                self._positions[place] = ScrollPosition(area, value)
+                self._positions[path] = ScrollPosition(area, value)
 
-    def _arrange_table(self, table: DataTable, place: str) -> None:
-        widths, orders, sorts = (self._kept[kind].get(place) for kind in (_COLUMNS, _ORDER, _SORT))
+    def _arrange_table(self, table: DataTable, path: str) -> None:
+        widths, orders, sorts = (self._layout[kind].get(path) for kind in (_COLUMNS, _ORDER, _SORT))
         if isinstance(widths, dict):
-            table.chosen_widths = {str(name): one for name, one in widths.items() if isinstance(one, int)}
+            table.user_widths = {str(name): width for name, width in widths.items() if isinstance(width, int)}
         if isinstance(orders, dict):
-            table.chosen_orders = {
+            table.user_orders = {
                 str(key): [str(name) for name in names]
                 for key, names in orders.items()
                 if isinstance(names, list) and sorted(map(str, names)) == str(key).split("\t")
             }
         if isinstance(sorts, dict):
-            table.chosen_sorts = {
+            table.user_sorts = {
                 str(key): (str(sort[0]), bool(sort[1]))
                 for key, sort in sorts.items()
                 if isinstance(sort, list) and len(sort) == 2
@@ -81,36 +81,36 @@ class PageLayout(QObject):
             if splitter.isVisible():
                 sizes = splitter.open_sizes() if isinstance(splitter, QueueSplitter) else splitter.sizes()
                 if all(sizes):
-                    self._kept[_SPLITTERS][place_in(self._page, splitter)] = sizes
+                    self._layout[_SPLITTERS][path_in_page(self._page, splitter)] = sizes
         for queue in self._page.findChildren(QueueCard):
-            place = place_in(self._page, queue)
+            path = path_in_page(self._page, queue)
             if queue.chosen_fold is None:
-                self._kept[_FOLDED].pop(place, None)
+                self._layout[_FOLDED].pop(path, None)
             else:
-                self._kept[_FOLDED][place] = queue.chosen_fold
+                self._layout[_FOLDED][path] = queue.chosen_fold
         for area in self._page.findChildren(QAbstractScrollArea):
             if area.isVisible():
-                self._read_area(area, place_in(self._page, area))
+                self._read_area(area, path_in_page(self._page, area))
 
-    def _read_area(self, area: QAbstractScrollArea, place: str) -> None:
+    def _read_area(self, area: QAbstractScrollArea, path: str) -> None:
         if isinstance(area, DataTable):
-            sorts = {key: list(sort) for key, sort in area.chosen_sorts.items()}
+            sorts = {key: list(sort) for key, sort in area.user_sorts.items()}
             for kind, choices in (
-                (_COLUMNS, dict(area.chosen_widths)),
-                (_ORDER, dict(area.chosen_orders)),
+                (_COLUMNS, dict(area.user_widths)),
+                (_ORDER, dict(area.user_orders)),
                 (_SORT, sorts),
             ):
-                self._kept[kind][place] = choices
+                self._layout[kind][path] = choices
                 if not choices:
-                    del self._kept[kind][place]
-        position = self._positions.get(place)
-        if position is not None and position.waiting:
+                    del self._layout[kind][path]
+        position = self._positions.get(path)
+        if position is not None and position.is_waiting:
             return
-        self._positions.pop(place, None)
+        self._positions.pop(path, None)
         if value := area.verticalScrollBar().value():
-            self._kept[_SCROLLED][place] = value
+            self._layout[_SCROLLED][path] = value
         else:
-            self._kept[_SCROLLED].pop(place, None)
+            self._layout[_SCROLLED].pop(path, None)
 
 
 class ScrollPosition(QObject):
@@ -119,32 +119,32 @@ class ScrollPosition(QObject):
     def __init__(self, area: QAbstractScrollArea, value: int) -> None:
         """Wait for the content for some seconds, as it may be filled more than once."""
         super().__init__(area)
-        self.waiting = True
+        self.is_waiting = True
         self._bar, self._value = area.verticalScrollBar(), value
         self._bar.rangeChanged.connect(self._range_changed)
         self._bar.actionTriggered.connect(self._stop)
         # Deferred, because filling an area scrolls it to the top afterwards.
-        self._filled = debounce(self, 0, self._scroll)
-        debounce(self, _ARRIVING_MS, self._stop).start()
+        self._scroll_timer = debounce(self, 0, self._scroll)
+        debounce(self, _FILLING_MS, self._stop).start()
 
     def _range_changed(self, _lowest: int, _highest: int) -> None:
-        if self.waiting:
-            self._filled.start()
+        if self.is_waiting:
+            self._scroll_timer.start()
 
     def _scroll(self) -> None:
-        if self.waiting and self._bar.maximum() >= self._value:
+        if self.is_waiting and self._bar.maximum() >= self._value:
             self._bar.setValue(self._value)
 
     def _stop(self, _action: int = 0) -> None:
-        self.waiting = False
+        self.is_waiting = False
 
 
-def place_in(page: QWidget, widget: QWidget) -> str:
+def path_in_page(page: QWidget, widget: QWidget) -> str:
     """Return the path of a widget in a page: object names, or class names with numbers."""
     steps: list[str] = []
     part = widget
     while part is not page and (parent := part.parentWidget()) is not None:
-        alike = [child for child in parent.children() if type(child) is type(part)]
-        steps.append(part.objectName() or f"{type(part).__name__}-{alike.index(part)}")
+        same_class = [child for child in parent.children() if type(child) is type(part)]
+        steps.append(part.objectName() or f"{type(part).__name__}-{same_class.index(part)}")
         part = parent
     return "/".join(reversed(steps))

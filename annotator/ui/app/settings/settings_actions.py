@@ -31,19 +31,19 @@ class SettingsActs(QObject):
         theme: Theme,
         actions: ActionRegistry,
         settings: Settings,
-        fail: Callable[[WorkFailure], object],
+        show_failure: Callable[[WorkFailure], object],
     ) -> None:
-        """Apply the user's keys; ``fail`` shows a failure in the window."""
+        """Apply the user's keys; ``show_failure`` shows a failure in the window."""
         super().__init__(window)
         self._window = window
         self._theme = theme
         self.actions = actions
-        self._fail = fail
+        self._show_failure = show_failure
         self.settings = settings
         actions.set_shortcuts(settings.shortcuts)
-        actions.keys_changed.connect(self._show_keys)
+        actions.keys_changed.connect(self._update_buttons)
 
-    def keep(self, key: str, value: str | int | float | bool) -> bool:
+    def save_value(self, key: str, value: str | int | float | bool) -> bool:
         """Save a value and return whether that succeeded; a failure is shown in the window."""
         return self._save_settings(partial(self.settings.with_value, key, value)) is None
 
@@ -54,7 +54,7 @@ class SettingsActs(QObject):
             dialog.tabs.setCurrentWidget(dialog.keys)
         dialog.value_chosen.connect(partial(self._apply_value, dialog))
         dialog.reset_chosen.connect(partial(self._reset, dialog))
-        dialog.keys.shortcuts_chosen.connect(partial(self._keys_chosen, dialog))
+        dialog.keys.shortcuts_chosen.connect(partial(self._save_keys, dialog))
         dialog.open_once()
 
     def _apply_value(
@@ -83,7 +83,7 @@ class SettingsActs(QObject):
         elif key == "text_scale":
             self._theme.set_scale(int(self.settings.get("text_scale")))
 
-    def _keys_chosen(self, dialog: settings_dialog.SettingsDialog, changed: Mapping[str, tuple[str, ...]]) -> None:
+    def _save_keys(self, dialog: settings_dialog.SettingsDialog, changed: Mapping[str, tuple[str, ...]]) -> None:
         error = self._save_settings(partial(self.settings.with_shortcuts, changed))
         if error is not None:
             dialog.keys.problem.setText(error.message)
@@ -94,11 +94,11 @@ class SettingsActs(QObject):
         try:
             self.settings = write()
         except KnownError as error:
-            self._fail(failure_of(error))
+            self._show_failure(failure_of(error))
             return error
         return None
 
-    def _show_keys(self, changed: Mapping[str, tuple[str, str]]) -> None:
+    def _update_buttons(self, changed: Mapping[str, tuple[str, str]]) -> None:
         """Show new keys on existing buttons; those created later read them from the table."""
         ids_by_key = {old: action_id for action_id, (old, _) in changed.items() if old}
         for button in self._window.findChildren(QPushButton):

@@ -59,14 +59,14 @@ class KeysEditor(QWidget):
         self.field.setAccessibleName(tr("New keys"))
         self.field.setMaximumSequenceLength(1)
         self.field.setClearButtonEnabled(True)
-        self.set_key = button(tr("Set"), primary=True, clicked=self.apply)
-        self.take_over = button(tr("Reassign key"), clicked=self.apply_and_take)
-        self.none = button(tr("No key"), clicked=self.clear_keys)
-        self.reset = button(tr("Reset"), clicked=self.reset_keys)
-        self.reset_all = button(tr("Reset all keys"), clicked=self.reset_every_key)
+        self.set_key_button = button(tr("Set"), primary=True, clicked=self.apply)
+        self.reassign_button = button(tr("Reassign key"), clicked=self.reassign)
+        self.no_key_button = button(tr("No key"), clicked=self.clear_keys)
+        self.reset_button = button(tr("Reset"), clicked=self.reset_keys)
+        self.reset_all_button = button(tr("Reset all keys"), clicked=self.reset_every_key)
         self.problem = OptionalLabel("problem")
-        key_buttons = (self.set_key, self.take_over, self.none, self.reset)
-        row = make_row((self.field, 1), *key_buttons, None, self.reset_all)
+        key_buttons = (self.set_key_button, self.reassign_button, self.no_key_button, self.reset_button)
+        row = make_row((self.field, 1), *key_buttons, None, self.reset_all_button)
         note = label(tr("Single-character keys work only while no text field has the focus."), "dim", wrap=True)
         fill_column(self, (self.table, 1), note, self.about, row, self.problem, margin=(0, 8, 0, 8))
         self.field.keySequenceChanged.connect(self._check)
@@ -85,36 +85,38 @@ class KeysEditor(QWidget):
         keys = self._actions.shortcuts(action_id)
         keys_text = tr(" or ").join(map(key_text, keys)) or tr("no key")
         self.about.setText(
-            tr("{title}: {help}. Keys: {held}.", title=_title(spec), help=translate_word(spec.help), held=keys_text)
+            tr("{title}: {help}. Keys: {keys}.", title=_title(spec), help=translate_word(spec.help), keys=keys_text)
         )
         self.field.setKeySequence(QKeySequence(keys[0]) if keys else QKeySequence())
-        self.none.setEnabled(bool(keys))
-        self.reset.setEnabled(tuple(map(normalise_key, keys)) != tuple(map(normalise_key, DEFAULTS[action_id])))
+        self.no_key_button.setEnabled(bool(keys))
+        self.reset_button.setEnabled(tuple(map(normalise_key, keys)) != tuple(map(normalise_key, DEFAULTS[action_id])))
         self._check()
 
     def apply(self) -> None:
         """Assign the keys in the field to the action, unless they are invalid or taken."""
         key = self._typed_key()
-        if self.set_key.isEnabled():
-            self._keep({self._current: (key,)})
+        if self.set_key_button.isEnabled():
+            self._emit_changes({self._current: (key,)})
 
-    def apply_and_take(self) -> None:
+    def reassign(self) -> None:
         """Assign the keys in the field to the action, and remove them from the action that has them."""
         key = self._typed_key()
-        other = self._taken_by(key)
+        other = self._find_owner(key)
         if other and not key_problem(key):
-            remaining = tuple(k for k in self._actions.shortcuts(other) if normalise_key(k) != key)
-            self._keep({self._current: (key,), other: remaining})
+            remaining = tuple(
+                other_key for other_key in self._actions.shortcuts(other) if normalise_key(other_key) != key
+            )
+            self._emit_changes({self._current: (key,), other: remaining})
 
     def clear_keys(self) -> None:
         """Remove all keys of the action."""
-        self._keep({self._current: ()})
+        self._emit_changes({self._current: ()})
 
     def reset_keys(self) -> None:
         """Reset the action's keys to the defaults; if another action has one of them, show that instead."""
         keys = DEFAULTS[self._current]
         for key in keys:
-            other = self._taken_by(key)
+            other = self._find_owner(key)
             if other:
                 self.problem.setText(
                     tr(
@@ -124,7 +126,7 @@ class KeysEditor(QWidget):
                     )
                 )
                 return
-        self._keep({self._current: keys})
+        self._emit_changes({self._current: keys})
 
     def reset_every_key(self) -> None:
         """Reset the keys of all actions to the defaults."""
@@ -140,30 +142,30 @@ class KeysEditor(QWidget):
         message, other = "", ""
         if key and key not in current_keys:
             message = key_problem(key)
-            other = "" if message else self._taken_by(key)
+            other = "" if message else self._find_owner(key)
             if other:
                 message = tr(
                     "{key} is already the key for {title}.", key=key_text(key), title=_title(self._actions.spec(other))
                 )
         self.problem.setText(message)
-        self.take_over.setVisible(bool(other))
-        self.set_key.setEnabled(bool(key) and not message and (key,) != current_keys)
+        self.reassign_button.setVisible(bool(other))
+        self.set_key_button.setEnabled(bool(key) and not message and (key,) != current_keys)
 
-    def _taken_by(self, key: str) -> str:
+    def _find_owner(self, key: str) -> str:
         """Return the id of another action that has the key and can act on the same page, or an empty text."""
         current = self._actions.spec(self._current)
-        keys = {spec.id: self._actions.shortcuts(spec.id) for spec in ACTIONS if spec.meets(current)}
+        keys = {spec.id: self._actions.shortcuts(spec.id) for spec in ACTIONS if spec.shares_page_with(current)}
         return find_key_owner(keys, key, self._current)
 
     def _current_keys(self) -> dict[str, tuple[str, ...]]:
         return {spec.id: self._actions.shortcuts(spec.id) for spec in ACTIONS}
 
-    def _keep(self, changes: Keys) -> None:
+    def _emit_changes(self, changes: Keys) -> None:
         self.shortcuts_chosen.emit(changed_keys(DEFAULTS, {**self._current_keys(), **changes}))
 
     def _fill(self) -> None:
         # Those without keys come last, because this is also the list of keys.
-        specs = sorted(filter(self._fits, ACTIONS), key=lambda spec: not self._actions.shortcuts(spec.id))
+        specs = sorted(filter(self._matches_search, ACTIONS), key=lambda spec: not self._actions.shortcuts(spec.id))
         rows = []
         for spec in specs:
             keys = self._actions.shortcuts(spec.id)
@@ -178,7 +180,7 @@ class KeysEditor(QWidget):
             self.table.select(index_of_current)
             self.choose(specs[index_of_current].id)
 
-    def _fits(self, spec: ActionSpec) -> bool:
+    def _matches_search(self, spec: ActionSpec) -> bool:
         keys_text = " ".join(map(key_text, self._actions.shortcuts(spec.id)))
         texts = (spec.text, translate_word(spec.text), spec.help, translate_word(spec.help), *spec.pages, keys_text)
         text = " ".join(texts).lower()
@@ -198,7 +200,7 @@ class SettingRow(QWidget):
 
     changed = Signal(object)
     """The chosen value, always of the setting's type."""
-    reset_asked = Signal()
+    reset_requested = Signal()
 
     def __init__(self, setting: Setting) -> None:
         """Create the control for the setting's type."""
@@ -210,18 +212,17 @@ class SettingRow(QWidget):
         self.control.setAccessibleDescription(translate_word(setting.help))
         if not isinstance(self.control, QCheckBox):
             self.control.setFixedWidth(_CONTROL_WIDTH)
-        self.reset: QPushButton = button(tr("Reset"))
-        self.reset.setProperty("role", "flat")
-        self.reset.setAccessibleName(tr("Reset {name}", name=translate_word(setting.name).lower()))
-        self.reset.clicked.connect(self.reset_asked)
+        self.reset_button: QPushButton = button(tr("Reset"))
+        self.reset_button.setProperty("role", "flat")
+        self.reset_button.setAccessibleName(tr("Reset {name}", name=translate_word(setting.name).lower()))
+        self.reset_button.clicked.connect(self.reset_requested)
         self.problem = OptionalLabel("problem")
         self.problem.setText("")
-        name, about = label(translate_word(setting.name)), label(translate_word(setting.help), "dim", wrap=True)
-        text_column, top = (
-            make_column(name, about, self.problem, spacing=2),
-            Qt.AlignmentFlag.AlignTop,
-        )
-        parts = ((text_column, 1), (self.reset, top), (self.control, top))
+        name = label(translate_word(setting.name))
+        about = label(translate_word(setting.help), "dim", wrap=True)
+        text_column = make_column(name, about, self.problem, spacing=2)
+        top = Qt.AlignmentFlag.AlignTop
+        parts = ((text_column, 1), (self.reset_button, top), (self.control, top))
         fill_row(self, *parts, spacing=12, margin=(0, 4, 0, 4))
 
     def _control(self) -> QCheckBox | QComboBox | QSpinBox | QLineEdit:
@@ -256,7 +257,7 @@ class SettingRow(QWidget):
         else:
             self.control.setText(str(value))
         self.control.blockSignals(False)
-        self.reset.setVisible(value != self.setting.default)
+        self.reset_button.setVisible(value != self.setting.default)
         self.say("")
 
     def say(self, problem: str) -> None:
@@ -318,7 +319,7 @@ class SettingsDialog(Dialog):
                 column.addWidget(self.cards[setting.section])
             row = SettingRow(setting)
             row.changed.connect(partial(self._emit_value, setting.key))
-            row.reset_asked.connect(partial(self.reset_chosen.emit, setting.key))
+            row.reset_requested.connect(partial(self.reset_chosen.emit, setting.key))
             self.rows[setting.key] = row
             self.cards[setting.section].body.addWidget(row)
         column.addWidget(self.nothing)

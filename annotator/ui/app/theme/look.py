@@ -89,7 +89,7 @@ class Theme(QObject):
         app.styleHints().colorSchemeChanged.connect(self._system_changed)
         self._apply()
 
-    def dress(self, window: QWidget) -> None:
+    def style_window(self, window: QWidget) -> None:
         """Apply the stylesheet to a window and its dialogs, now and on every change.
 
         An application-wide stylesheet would be re-applied to a widget each time one of its ancestors is reparented:
@@ -126,9 +126,9 @@ class Theme(QObject):
 
     def set_width(self, width: int) -> None:
         """Set the width of the window; `changed` is emitted when it becomes cramped or stops being so."""
-        before = self.is_cramped
+        was_cramped = self.is_cramped
         self._width = width
-        if self.is_cramped != before:
+        if self.is_cramped != was_cramped:
             self.changed.emit()
 
     def pixels(self, size: int) -> int:
@@ -182,32 +182,32 @@ def _clamp_scale(percent: int) -> int:
     return max(50, min(300, percent))
 
 
-def _palette(t: Tokens) -> QPalette:
+def _palette(tokens: Tokens) -> QPalette:
     palette = QPalette()
     role = QPalette.ColorRole
     colours = {
-        role.Window: t.ground,
-        role.WindowText: t.text,
-        role.Base: t.panel,
-        role.AlternateBase: t.ground,
-        role.Text: t.text,
-        role.PlaceholderText: t.dim,
-        role.Button: t.panel,
-        role.ButtonText: t.text,
-        role.BrightText: t.bad,
-        role.Highlight: t.selection,
-        role.HighlightedText: t.text,
-        role.ToolTipBase: t.panel,
-        role.ToolTipText: t.text,
-        role.Link: t.accent,
-        role.LinkVisited: t.accent,
-        role.Light: t.panel,
-        role.Mid: t.line,
-        role.Dark: t.line,
-        role.Shadow: t.line,
+        role.Window: tokens.ground,
+        role.WindowText: tokens.text,
+        role.Base: tokens.panel,
+        role.AlternateBase: tokens.ground,
+        role.Text: tokens.text,
+        role.PlaceholderText: tokens.dim,
+        role.Button: tokens.panel,
+        role.ButtonText: tokens.text,
+        role.BrightText: tokens.bad,
+        role.Highlight: tokens.selection,
+        role.HighlightedText: tokens.text,
+        role.ToolTipBase: tokens.panel,
+        role.ToolTipText: tokens.text,
+        role.Link: tokens.accent,
+        role.LinkVisited: tokens.accent,
+        role.Light: tokens.panel,
+        role.Mid: tokens.line,
+        role.Dark: tokens.line,
+        role.Shadow: tokens.line,
     }
     for name, colour in colours.items():
         palette.setColor(name, QColor(colour))
     for name in (role.Text, role.WindowText, role.ButtonText):
-        palette.setColor(QPalette.ColorGroup.Disabled, name, QColor(t.dim))
+        palette.setColor(QPalette.ColorGroup.Disabled, name, QColor(tokens.dim))
     return palette

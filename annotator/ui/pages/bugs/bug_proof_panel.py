@@ -72,15 +72,17 @@ def bug_state_chip(state: str) -> tuple[str, Kind]:
 
 def bug_origin_text(row: BugRow) -> str:
     """Return a sentence on a bug's origin, and whether it was edited since."""
-    name = row.origin.removesuffix(", edited")
-    origin_text = _describe_origin(row, name)
-    return origin_text if name == row.origin else tr("{made} Edited since then.", made=origin_text)
+    origin = row.origin.removesuffix(", edited")
+    origin_text = _describe_origin(row, origin)
+    return origin_text if origin == row.origin else tr("{origin} Edited since then.", origin=origin_text)
 
 
-def _describe_origin(row: BugRow, name: str) -> str:
-    if name == "operator":
+def _describe_origin(row: BugRow, origin: str) -> str:
+    if origin == "operator":
         return tr("Made by the rule “{rule}”.", rule=translate_word(without_underscores(row.operator)))
-    return tr("Combined from several proven bugs.") if name == "combination" else tr("Proposed by {name}.", name=name)
+    if origin == "combination":
+        return tr("Combined from several proven bugs.")
+    return tr("Proposed by {name}.", name=origin)
 
 
 def bug_line(row: BugRow) -> QueueLine:
@@ -93,7 +95,7 @@ def _review_counts_text(row: BugRow) -> str:
         return tr("not reviewed yet")
     counts_text = tr("{accepts} accept, {rejects} reject", accepts=row.accepts, rejects=row.rejects)
     is_waiting = row.state in ("in_review", "disputed")
-    return tr("{said}; one more review is needed", said=counts_text) if is_waiting else counts_text
+    return tr("{counts}; one more review is needed", counts=counts_text) if is_waiting else counts_text
 
 
 def review_label_word(key: str) -> str:
@@ -129,12 +131,12 @@ class TimingPlot(QWidget):
         self._times = tuple(reference), tuple(changed)
         lines = [
             tr(
-                "size {size}: {seconds} and {seconds2}",
+                "size {size}: {reference} and {changed}",
                 size=f"{size:g}",
-                seconds=_format_seconds(a),
-                seconds2=_format_seconds(b),
+                reference=_format_seconds(reference_s),
+                changed=_format_seconds(changed_s),
             )
-            for size, a, b in zip(self._sizes, *self._times, strict=True)
+            for size, reference_s, changed_s in zip(self._sizes, *self._times, strict=True)
         ]
         self.setAccessibleDescription(
             tr("Reference and bug at ") + "; ".join(lines) if lines else tr("No times were measured.")
@@ -226,11 +228,9 @@ def _draw_mark(painter: QPainter, point: QPointF, colour: str, *, is_round: bool
 def _format_seconds(value: float) -> str:
     if value >= 1:
         return tr("{value} s", value=f"{value:.1f}")
-    return (
-        tr("{value} ms", value=f"{value * 1000.0:.3g}")
-        if value >= 1e-3
-        else tr("{value} µs", value=f"{value * 1000000.0:.3g}")
-    )
+    if value >= 1e-3:
+        return tr("{value} ms", value=f"{value * 1e3:.3g}")
+    return tr("{value} µs", value=f"{value * 1e6:.3g}")
 
 
 _MIN_REASON_CHARS = 12
@@ -326,12 +326,14 @@ class BugProof(QWidget):
     def show_bug(self, view: BugView, *, is_new_bug: bool, reviewer: str = "") -> None:
         """Show a bug's proof; ``is_new_bug`` resets the form to the reviewer's earlier labels."""
         # Reviewers look for failing tests, so they come first.
-        ordered = sorted(view.matrix, key=lambda test: test[2] == "pass")
-        cells = [(name, before, after) for name, before, after in ordered]
-        self.matrix.set_rows(mark_words("test", "before", "after"), cells, ordered, 0)
-        failing = sum(after != "pass" for _, _, after in view.matrix)
+        failing_first = sorted(view.matrix, key=lambda test: test[2] == "pass")
+        cells = [(name, before, after) for name, before, after in failing_first]
+        self.matrix.set_rows(mark_words("test", "before", "after"), cells, failing_first, 0)
+        failing_count = sum(after != "pass" for _, _, after in view.matrix)
         self.proof_card.set_trailing(
-            tr("{failing} of {count} fail", failing=failing, count=len(view.matrix)) if view.matrix else tr("not run")
+            tr("{failing} of {count} fail", failing=failing_count, count=len(view.matrix))
+            if view.matrix
+            else tr("not run")
         )
         timing = view.proof.get("timing")
         self.plot.setVisible(bool(timing))

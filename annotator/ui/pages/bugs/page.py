@@ -107,7 +107,7 @@ class BugsPage(ReviewDesk):
         """Build the queue, the change, the proof and the review form."""
         super().__init__(context)
         self.view: BugView | None = None
-        self.editing = False
+        self.is_editing = False
         self._followed_subject_id = ""
         """The id of the previous page's subject, until the list is reloaded."""
         self._revealed_subject_ids: frozenset[str] | None = None
@@ -124,7 +124,7 @@ class BugsPage(ReviewDesk):
         """The number of bugs per family, and the kinds that the last proposal could not place."""
         self._proposed_rows: tuple[ProposedRow, ...] = ()
         self._empty_texts = (tr("No bug yet"), _NO_BUG)
-        """Title and text in place of the desk while the project has no bug: why the last proposal brought none."""
+        """Title and text shown while the project has no bug, such as why the last proposal yielded none."""
         self.queue.below.addWidget(self.mix_label)
         self.table = self.queue.table
         self.table.row_opened.connect(self._start_review)
@@ -134,8 +134,8 @@ class BugsPage(ReviewDesk):
         self.splitter.fill(self.queue, self.right, (330, 940))
         self.tasks = TaskPanel(self.context, self.store)
         self.tasks.items_requested.connect(self.make)
-        self.faces = make_stack(self.splitter, self.tasks, kind=CurrentStack)
-        fill_column(self, self._build_bar(), (self.faces, 1), margin=(0, 8, 12, 8))
+        self.stack = make_stack(self.splitter, self.tasks, kind=CurrentStack)
+        fill_column(self, self._build_bar(), (self.stack, 1), margin=(0, 8, 12, 8))
         for queue_table in (self.table, self.tasks.table):
             queue_table.menu.add(self.context.actions.add_page_actions)
         self.tasks.table.row_opened.connect(self.tasks.prompt.setFocus)
@@ -158,10 +158,14 @@ class BugsPage(ReviewDesk):
         return frame
 
     def _build_bar(self) -> QHBoxLayout:
-        self.face = Segments(tr("View"), (tr("Bugs"), tr("Items from code")), selected=self._show_face)
-        row = make_row(self.face, 1)
-        acts = ((tr("Combine bugs"), self.combine), (tr("Ask a model…"), self.ask), (tr("Propose bugs"), self.propose),
-                (tr("Make items"), self.make))  # fmt: skip
+        self.faces = Segments(tr("View"), (tr("Bugs"), tr("Items from code")), selected=self._show_face)
+        row = make_row(self.faces, 1)
+        acts = (
+            (tr("Combine bugs"), self.combine),
+            (tr("Ask a model…"), self.ask),
+            (tr("Propose bugs"), self.propose),
+            (tr("Make items"), self.make),
+        )
         self.bar_buttons = {}
         for text, on_click in acts:
             self.bar_buttons[text] = button(text, clicked=on_click)
@@ -170,14 +174,16 @@ class BugsPage(ReviewDesk):
 
     def _fit_bar(self) -> None:
         """Show the buttons of the current view; in a cramped window, some are only in the menu."""
-        is_cramped, shows_items = self.theme.is_cramped, bool(self.face.current)
-        spare = (tr("Combine bugs"), tr("Ask a model…"))
+        shows_items = bool(self.faces.current)
+        spare_texts = (tr("Combine bugs"), tr("Ask a model…"))
         for text, bar_button in self.bar_buttons.items():
-            bar_button.setVisible((text == tr("Make items")) == shows_items and not (is_cramped and text in spare))
+            belongs_to_view = (text == tr("Make items")) == shows_items
+            is_left_out = self.theme.is_cramped and text in spare_texts
+            bar_button.setVisible(belongs_to_view and not is_left_out)
 
     def _show_face(self, number: int) -> None:
         """Show bugs (0) or items (1) with their buttons."""
-        self.faces.setCurrentIndex(number)
+        self.stack.setCurrentIndex(number)
         self._fit_bar()
         if number:
             self.tasks.reload()
@@ -196,7 +202,7 @@ class BugsPage(ReviewDesk):
         self.draft = DraftField(
             self.session.drafts, "bugs.code", self.code.toPlainText, partial(self.code.set_code, language=""), self
         )
-        self.code.textChanged.connect(self._code_typed)
+        self.code.textChanged.connect(self._record_edit)
         self.draft_bar = DraftBar(self.theme, self.draft)
         self.draft_bar.discard_button.clicked.connect(partial(self._set_editing, False))
         self.code_card = Card(tr("With the bug"), self.draft_bar, (self.code, 1))
@@ -229,23 +235,23 @@ class BugsPage(ReviewDesk):
             "bugs.ask": self.ask,
             "bugs.combine": self.combine,
             "bugs.make": self.make,
-            "queue.search": self._search,
+            "queue.search": self._focus_search,
             "queue.next": partial(self._step, 1),
             "queue.previous": partial(self._step, -1),
         }
 
     def state(self) -> dict[str, Any]:
         """Return the current view: bugs (0) or items (1)."""
-        return {"face": self.face.current}
+        return {"face": self.faces.current}
 
     def restore(self, state: dict[str, Any]) -> None:
         """Restore the last view."""
         if state.get("face") == 1:
-            self.face.choose(1)
+            self.faces.choose(1)
 
     def show_draft(self, draft: Draft) -> None:
         """Show the bug of a draft."""
-        self.face.choose(0)
+        self.faces.choose(0)
         self.queue.selected_on_load = draft.key.item_id
         self.list_choice.choose(len(_STATES_BY_LIST))
         self._reload()
@@ -254,7 +260,7 @@ class BugsPage(ReviewDesk):
         """Show the bug affected by an undo or redo once the list is reloaded."""
         if not changes.nouns & _BUG_NOUNS:
             return False
-        self.face.choose(0)
+        self.faces.choose(0)
         self._revealed_subject_ids = changes.subjects
         self.frame.show_work()
         self._reload()
@@ -267,25 +273,25 @@ class BugsPage(ReviewDesk):
 
     def subject_on_screen(self) -> SubjectRow | None:
         """Return the subject of the current bug, None for items from code."""
-        return None if self.face.current else super().subject_on_screen()
+        return None if self.faces.current else super().subject_on_screen()
 
     def follow_subject(self, row: SubjectRow) -> None:
         """Make a bug of the subject current; if the search or list hides it, say so and stay."""
-        if not self.face.current and (self.view is None or self.view.row.subject_id != row.id):
+        if not self.faces.current and (self.view is None or self.view.row.subject_id != row.id):
             self._followed_subject_id = row.id
             self._reload()
 
     def _follow(self, rows: tuple[BugRow, ...]) -> None:
         """Choose a bug of the followed subject, before the list is filled."""
-        followed, self._followed_subject_id = self._followed_subject_id, ""
-        bugs = [row for row in rows if followed and row.subject_id == followed]
+        followed_id, self._followed_subject_id = self._followed_subject_id, ""
+        bugs = [row for row in rows if followed_id and row.subject_id == followed_id]
         search_text = self.queue.search.text()
         listed_bugs = [bug for bug in bugs if self._is_listed(bug) and fits_search(bug_line(bug), search_text)]
         if listed_bugs:
             self.queue.selected_on_load = listed_bugs[0].id
         elif bugs:
             text = tr("The search or the chosen list hides the bugs of this item.")
-            self.session.offer(text, tr("Show it"), partial(self._show_hidden, followed))
+            self.session.offer(text, tr("Show it"), partial(self._show_hidden, followed_id))
 
     def _show_hidden(self, subject_id: str) -> None:
         self.queue.search.clear()
@@ -299,7 +305,7 @@ class BugsPage(ReviewDesk):
             self.frame.show_focus()
 
     def _focus_queue(self) -> None:
-        (self.tasks.table if self.face.current else self.table).setFocus()
+        (self.tasks.table if self.faces.current else self.table).setFocus()
 
     # -- acts ----------------------------------------------------------------------------------------------------
 
@@ -307,20 +313,20 @@ class BugsPage(ReviewDesk):
         """Start a job that implants bugs into all accepted subjects."""
         work = partial(implanted_bugs.propose_bugs, self.store, (), FAMILIES)
         self.session.start_job(
-            tr("Proposing bugs"), work, self._proposed_by_rules, self._failed, summary=_describe_proposed
+            tr("Proposing bugs"), work, self._proposed_by_rules, self._show_failure, summary=_describe_proposed
         )
 
     def combine(self) -> None:
         """Start a job that combines two bugs of different labels in every subject that has them."""
         work = partial(combined_bugs.combine_bugs, self.store, (), ())
-        self.session.start_job(tr("Combining bugs"), work, None, self._failed, summary=_describe_proposed)
+        self.session.start_job(tr("Combining bugs"), work, None, self._show_failure, summary=_describe_proposed)
 
     def make(self) -> None:
         """Start a job that makes items from all accepted subjects and accepted bugs."""
-        if not self.face.current:
-            self.face.choose(1)
+        if not self.faces.current:
+            self.faces.choose(1)
         work = partial(making.make_task_items, self.store, (), TASK_FAMILIES)
-        self.session.start_job(tr("Making items"), work, None, self._failed, summary=_describe_made)
+        self.session.start_job(tr("Making items"), work, None, self._show_failure, summary=_describe_made)
 
     def ask(self) -> None:
         """Open the dialog to ask a model for bugs."""
@@ -334,23 +340,29 @@ class BugsPage(ReviewDesk):
     def _start_asking(self, code: int) -> None:
         dialog = self.dialog
         if code == QDialog.DialogCode.Accepted:
-            work = partial(request_bugs, self.store, dialog.endpoint.currentText().strip(), dialog.model.text().strip(),
-                           dialog.kinds.ticked_names, dialog.count.value())  # fmt: skip
+            work = partial(
+                request_bugs,
+                self.store,
+                dialog.endpoint.currentText().strip(),
+                dialog.model.text().strip(),
+                dialog.kinds.ticked_names,
+                dialog.count.value(),
+            )
             self.session.start_job(
-                tr("Asking for bugs"), work, self._proposed, self._failed, summary=_describe_proposed
+                tr("Asking for bugs"), work, self._show_proposed, self._show_failure, summary=_describe_proposed
             )
         dialog.deleteLater()
 
     def accept(self) -> None:
         """Accept the bug or item and go on."""
-        if self.face.current:
+        if self.faces.current:
             self.tasks.accept()
         else:
             self._submit_review("accept", "")
 
     def reject(self) -> None:
         """Reject the bug for the entered reason and go on, or request a reason; items need none."""
-        if self.face.current:
+        if self.faces.current:
             self.tasks.reject()
             return
         reason = self.proof.reason_text()
@@ -368,9 +380,9 @@ class BugsPage(ReviewDesk):
 
     def edit(self) -> None:
         """Start editing the code; the second time, save it and prove it again."""
-        if self.view is None or self.face.current:
+        if self.view is None or self.faces.current:
             return
-        if not self.editing:
+        if not self.is_editing:
             self._set_editing(True)
             self.frame.show_tab(BUG)
             self.code.setFocus()
@@ -381,14 +393,14 @@ class BugsPage(ReviewDesk):
         else:
             self._save_edit(self.view.row, self.view.row.id, text)
 
-    def _save_edit(self, row: BugRow, base: str, text: str) -> None:
-        work = partial(implanted_bugs.edit_bug, self.store, base, text)
-        self.session.act(work, partial(self._edited, row.id), partial(self._not_edited, row, text), text=text)
+    def _save_edit(self, row: BugRow, base_id: str, text: str) -> None:
+        work = partial(implanted_bugs.edit_bug, self.store, base_id, text)
+        self.session.act(work, partial(self._prove_edited, row.id), partial(self._fail_edit, row, text), text=text)
 
-    def _not_edited(self, row: BugRow, text: str, failure: WorkFailure) -> None:
+    def _fail_edit(self, row: BugRow, text: str, failure: WorkFailure) -> None:
         conflict = failure.error
         if not isinstance(conflict, EditConflictError):
-            self._failed(failure)
+            self._show_failure(failure)
             return
         dialog = ConflictDialog(self.window(), self.theme, row.title, conflict, text, code=True)
         dialog.mine_kept.connect(partial(self._save_edit, row, conflict.revision))
@@ -401,33 +413,33 @@ class BugsPage(ReviewDesk):
         self.queue.selected_on_load = their_id
         self._reload()
 
-    def _set_editing(self, editing: bool) -> None:
-        self.editing = editing
-        self.code.setReadOnly(not editing)
-        self.frame.header.set_word("bugs.edit", tr("Save and prove") if editing else tr("Edit"))
+    def _set_editing(self, is_editing: bool) -> None:
+        self.is_editing = is_editing
+        self.code.setReadOnly(not is_editing)
+        self.frame.header.set_word("bugs.edit", tr("Save and prove") if is_editing else tr("Edit"))
 
-    def _code_typed(self) -> None:
-        if self.editing:
-            self.draft.note()
+    def _record_edit(self) -> None:
+        if self.is_editing:
+            self.draft.record_edit()
 
     @property
     def _has_unsaved_edit(self) -> bool:
         """Whether the code is being edited; a recovered draft does not count, as it comes back."""
-        return self.editing and self.draft.offered is None
+        return self.is_editing and self.draft.offered is None
 
-    def _edited(self, bug_id: str, edit_outcome: tuple[str, Changes]) -> None:
+    def _prove_edited(self, bug_id: str, edit_outcome: tuple[str, Changes]) -> None:
         self.draft.finish(bug_id)
         self._set_editing(False)
         self.queue.selected_on_load = edit_outcome[0]
         work = partial(implanted_bugs.prove_bugs, self.store, (edit_outcome[0],))
-        self.session.start_job(tr("Proving the bug"), work, None, self._failed)
+        self.session.start_job(tr("Proving the bug"), work, None, self._show_failure)
 
     def _proposed_by_rules(self, result: tuple[tuple[ProposedRow, ...], Changes]) -> None:
         self._proposed_rows = result[0]
-        self._proposed(result)
+        self._show_proposed(result)
         self._load_mix()
 
-    def _proposed(self, result: tuple[tuple[ProposedRow, ...], Changes]) -> None:
+    def _show_proposed(self, result: tuple[tuple[ProposedRow, ...], Changes]) -> None:
         if not any(row.kept for row in result[0]):
             reasons = [tr_message(row.reason) for row in result[0] if row.reason][:_MAX_REASONS]
             reasons = reasons or [tr("First accept subjects that have code and tests.")]
@@ -435,7 +447,7 @@ class BugsPage(ReviewDesk):
             self._show_empty()
 
     def _submit_review(self, verdict: str, reason: str) -> None:
-        if self.view is None or self.editing:
+        if self.view is None or self.is_editing:
             return
         bug_id, proof = self.view.row.id, self.proof
         work = partial(
@@ -447,14 +459,16 @@ class BugsPage(ReviewDesk):
             aspects=proof.judged_aspects,
             labels=proof.labels.ticked_labels,
         )
-        self.session.act(work, partial(self._advance_after_review, bug_id, self.queue.following(bug_id)), self._failed)
+        self.session.act(
+            work, partial(self._advance_after_review, bug_id, self.queue.following(bug_id)), self._show_failure
+        )
 
     def _advance_after_review(self, bug_id: str, following_id: str, _changes: Changes) -> None:
         self.proof.draft.finish(bug_id)
         self.queue.selected_on_load = following_id
         self.proof.say("")
 
-    def _failed(self, failure: WorkFailure) -> None:
+    def _show_failure(self, failure: WorkFailure) -> None:
         self.proof.say(failure.message)
         self.session.failed.emit(failure)
 
@@ -463,7 +477,7 @@ class BugsPage(ReviewDesk):
     def _reload(self) -> None:
         self.session.run("read", partial(implanted_bugs.find_bugs, self.store), self._show_rows, latest="bugs-list")
         self._load_mix()
-        if self.face.current:
+        if self.faces.current:
             self.tasks.reload()
 
     def _load_mix(self) -> None:
@@ -496,24 +510,24 @@ class BugsPage(ReviewDesk):
             row for row in rows if not self._revealed_subject_ids or row.subject_id in self._revealed_subject_ids
         ]
         previous_rows = {row.id: row for row in self.queue.rows}
-        changed = next((row for row in affected_bugs if row != previous_rows.get(row.id)), None)
+        changed_bug = next((row for row in affected_bugs if row != previous_rows.get(row.id)), None)
         if (
-            changed is None
+            changed_bug is None
             and self._revealed_subject_ids
             and (self.view is None or self.view.row.subject_id not in self._revealed_subject_ids)
         ):
             return next(iter(affected_bugs), None)
-        return changed
+        return changed_bug
 
     def _is_listed(self, row: BugRow) -> bool:
         number = self.list_choice.current
         return number == len(_STATES_BY_LIST) or row.state in _STATES_BY_LIST[number]
 
     def _step(self, by: int) -> None:
-        (self.tasks.queue if self.face.current else self.queue).step(by)
+        (self.tasks.queue if self.faces.current else self.queue).step(by)
 
-    def _search(self) -> None:
-        (self.tasks.queue if self.face.current else self.queue).focus_search()
+    def _focus_search(self) -> None:
+        (self.tasks.queue if self.faces.current else self.queue).focus_search()
 
     def _load(self, row: BugRow | None) -> None:
         if row is None:
@@ -532,7 +546,7 @@ class BugsPage(ReviewDesk):
         self.right.setCurrentIndex(0 if view is not None else 1)
         self.show_item(view.row.subject_id if view is not None else "")
         if view is None:
-            self.draft.choose("")
+            self.draft.load_item("")
             self._show_empty()
             return
         self.show_header(self.item)
@@ -541,8 +555,12 @@ class BugsPage(ReviewDesk):
         self.proof.show_bug(view, is_new_bug=is_new_bug, reviewer=self.store.annotator.name)
 
     def _show_empty(self) -> None:
-        others = tr("Other bugs are in the other lists above the queue.")
-        self.empty_state.set_text(*((tr("Nothing in this list"), others) if self.queue.rows else self._empty_texts))
+        if self.queue.rows:
+            self.empty_state.set_text(
+                tr("Nothing in this list"), tr("Other bugs are in the other lists above the queue.")
+            )
+        else:
+            self.empty_state.set_text(*self._empty_texts)
 
     def show_header(self, item: SavedItem | None) -> None:
         """Show the subject, kind and state of the bug."""
@@ -561,12 +579,12 @@ class BugsPage(ReviewDesk):
     def _show_code(self, view: BugView) -> None:
         """Show a bug's code, or a recovered draft that edits it."""
         bug = view.row
-        is_being_edited = self.editing and bug.id == self.draft.item_id
-        text = self.draft.choose(bug.id, view.code, subject_id=bug.subject_id, began_from=bug.id)
+        is_being_edited = self.is_editing and bug.id == self.draft.item_id
+        text = self.draft.load_item(bug.id, view.code, subject_id=bug.subject_id, began_from=bug.id)
         if is_being_edited and text != view.code:
             return
         # The text shown next is not user input, so it must not be noted as a draft.
-        self.editing = False
+        self.is_editing = False
         self.code.setReadOnly(True)
         self.code.set_code(text, view.language)
         if text == view.code:

@@ -50,6 +50,7 @@ class ReviewQueue(LineQueue, Generic[Row]):
         super().__init__(theme, title, lists, filters)
         self.rows: tuple[Row, ...] = ()
         self.selected_on_load = ""
+        """The id of the row to select when rows are shown next."""
         self._is_listed: Callable[[Row], bool] = is_listed
         self._line_of: Callable[[Row], QueueLine] = line_of
         lists.picked.connect(self.fill)
@@ -78,9 +79,11 @@ class ReviewQueue(LineQueue, Generic[Row]):
 
     def following(self, row_id: str) -> str:
         """Return the id of the row to show after this one is decided: the next, else the previous, else itself."""
-        ids = [row.id for row in self.payloads]
+        ids: list[str] = [row.id for row in self.payloads]
         index = ids.index(row_id) if row_id in ids else -1
-        return next(iter(ids[index + 1 : index + 2] or ids[max(0, index - 1) : index]), row_id)
+        if index + 1 < len(ids):
+            return ids[index + 1]
+        return ids[index - 1] if index > 0 else row_id
 
 
 _VERDICTS_BY_LIST = ((None, "skip", "flag"), ("accept",), ("reject",))
@@ -159,13 +162,13 @@ class TaskPanel(QWidget):
         if self.view is not None:
             subject_id = self.view.row.id
             act = partial(triage.decide_subjects, self.store, [subject_id], verdict)
-            self.others.act(act, partial(self._decided, self.queue.following(subject_id)), self._failed)
+            self.others.act(act, partial(self._finish_decision, self.queue.following(subject_id)), self._show_failure)
 
-    def _decided(self, following_id: str, _changes: Changes) -> None:
+    def _finish_decision(self, following_id: str, _changes: Changes) -> None:
         self.queue.selected_on_load = following_id
         self.problem.setText("")
 
-    def _failed(self, failure: WorkFailure) -> None:
+    def _show_failure(self, failure: WorkFailure) -> None:
         self.problem.setText(failure.message)
         self.session.failed.emit(failure)
 
@@ -178,10 +181,11 @@ class TaskPanel(QWidget):
         )
 
     def _is_listed(self, row: TaskRow) -> bool:
-        number, family = self.list_choice.current, self.family.currentData()
-        return (number == len(_VERDICTS_BY_LIST) or row.verdict in _VERDICTS_BY_LIST[number]) and (
-            not family or row.task == family
-        )
+        number = self.list_choice.current
+        family = self.family.currentData()
+        if family and row.task != family:
+            return False
+        return number == len(_VERDICTS_BY_LIST) or row.verdict in _VERDICTS_BY_LIST[number]
 
     def _load(self, row: TaskRow | None) -> None:
         if row is None:
@@ -196,12 +200,15 @@ class TaskPanel(QWidget):
         self.view = view
         self.right.setCurrentIndex(0 if view is not None else 1)
         if view is None:
-            others = tr("Other items are in the other lists above the queue.")
-            empty_texts = (tr("No item yet"), _EMPTY_TEXT)
-            self.empty_state.set_text(*((tr("Nothing in this list"), others) if self.queue.rows else empty_texts))
+            if self.queue.rows:
+                self.empty_state.set_text(
+                    tr("Nothing in this list"), tr("Other items are in the other lists above the queue.")
+                )
+            else:
+                self.empty_state.set_text(tr("No item yet"), _EMPTY_TEXT)
             return
         row = view.row
-        state = translate_word(_state_of(row)[0])
+        state = translate_word(_state_chip(row)[0])
         facts = " · ".join(filter(None, (row.what, state, tr("proven") if row.proven else "")))
         self.header.title.set_full(row.title)
         self.header.title.setToolTip(escape_tool_tip(f"{row.title}\n{facts}"))
@@ -216,8 +223,8 @@ class TaskPanel(QWidget):
 
 def _line_of(row: TaskRow) -> QueueLine:
     facts = " · ".join(translate_word(word) for word in (row.what, row.difficulty) if word)
-    return QueueLine(row.title, facts, _state_of(row))
+    return QueueLine(row.title, facts, _state_chip(row))
 
 
-def _state_of(row: TaskRow) -> tuple[str, Kind]:
+def _state_chip(row: TaskRow) -> tuple[str, Kind]:
     return _STATES.get(row.verdict or "", (mark_for_translation("to decide"), "neutral"))

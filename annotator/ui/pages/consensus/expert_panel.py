@@ -64,7 +64,7 @@ class SettlePanel(QWidget):
         super().__init__()
         self.row: Disagreement | None = None
         self.opinions = DataTable(tr("Opinions"), selected=self._show_reason)
-        self.opinions.least_rows = 2
+        self.opinions.min_rows = 2
         self.heading = label("", "section", wrap=True)
         self.opinions_view, self.form = QWidget(), QWidget()
         self.reason = label("", wrap=True)
@@ -79,12 +79,12 @@ class SettlePanel(QWidget):
         self.rationale = line_edit(tr("Rationale"), tr("Why this outcome?"))
         self.draft = DraftField.for_line(drafts, "consensus.settlement", self.rationale)
         self.draft_bar = DraftBar(theme, self.draft)
-        self.settle = button(tr("Settle"), primary=True, clicked=self._settle)
+        self.settle_button = button(tr("Settle"), primary=True, clicked=self._settle)
         self.rationale.returnPressed.connect(self._settle)
         self.remark = label("", "dim", wrap=True)
         # Two rows, because one is too narrow for the reason when letters are large.
         method_row = make_row(self.method, (self.outcome, 1))
-        rationale_row = make_row((self.rationale, 1), self.settle)
+        rationale_row = make_row((self.rationale, 1), self.settle_button)
         fill_column(self.form, self.draft_bar, method_row, rationale_row, self.remark)
         fill_column(self, (self.opinions_view, 2), (self.pair, 3), self.form, spacing=12)
 
@@ -136,7 +136,7 @@ class SettlePanel(QWidget):
             "Settled by {method}: {outcome}. {rationale}", method=method, outcome=outcome, rationale=row.rationale
         )
         self.remark.setText(settled_text if row.outcome else majority_text)
-        for widget in (self.method, self.outcome, self.rationale, self.settle):
+        for widget in (self.method, self.outcome, self.rationale, self.settle_button):
             widget.setEnabled(row.outcome is None)
 
     def show_texts(self, texts: tuple[str, str, str]) -> None:
@@ -152,8 +152,11 @@ class SettlePanel(QWidget):
             ours, theirs = _fields_text(row.ours, row.theirs), _fields_text(row.theirs, row.ours)
             titles = (tr("Ours (kept)"), tr("Theirs (not used)"))
             if not row.is_one_row:
-                one, other = (name or "?" for name in row.people)
-                titles = (tr("Earlier, by {name}", name=one), tr("Later, by {name}", name=other))
+                first_person, second_person = (name or "?" for name in row.people)
+                titles = (
+                    tr("Earlier, by {name}", name=first_person),
+                    tr("Later, by {name}", name=second_person),
+                )
             self._show_sides((titles[0], ours), (titles[1], theirs), "yaml")
         self.pair.setVisible(row is not None)
 
@@ -202,7 +205,8 @@ class PanelDialog(Dialog):
 
     def __init__(self, theme: Theme, state: PanelState, parent: QWidget) -> None:
         super().__init__(parent, tr("Panel"))
-        self.previous_state, report = state, state.report
+        self.previous_state = state
+        report = state.report
         self.voters = number_box(1, _MAX_VOTERS, state.size[0], tr("People who vote"))
         self.needed = number_box(1, _MAX_VOTERS, state.size[1], tr("Approvals that keep a subject"))
         nobody = [] if state.chair else [(tr("nobody"), "")]
@@ -274,15 +278,15 @@ class ReviewPanel(QWidget):
         self.marks: dict[str, QComboBox] = {}
         self.answers: dict[str, Segments] = {}
         self._subject_id = ""
-        self._votes_shown: dict[str, str] = {}
+        self._last_votes: dict[str, str] = {}
         self._may_vote = False
         self.note = line_edit(tr("Note on the review"), tr("Note"))
         self.draft = DraftField.for_line(drafts, "consensus.review", self.note)
         self.draft_bar = DraftBar(theme, self.draft)
-        self.save = button(tr("Save review"), primary=True, clicked=self._emit_changes)
+        self.save_button = button(tr("Save review"), primary=True, clicked=self._emit_changes)
         self.cast_button = button(tr("Cast vote"), keys, clicked=self._emit_vote)
-        self.close_vote = button(tr("Close vote…"))
-        self.panel = button(tr("Panel…"))
+        self.close_vote_button = button(tr("Close vote…"))
+        self.panel_button = button(tr("Panel…"))
         self.state = label("", "dim", wrap=True)
         self.table = DataTable(tr("Reviews"))
         # Labels are above their boxes in a flow layout, so that large letters still fit.
@@ -294,9 +298,9 @@ class ReviewPanel(QWidget):
             self.answers[question] = Segments(name, CHOICES, selected=self._offer_vote, preset=False)
             vote.addWidget(_with_caption(name, self.answers[question]))
         review.addWidget(label(tr("1 is bad, 5 is good"), "dim"))
-        note = make_row((self.note, 1), self.save)
+        note = make_row((self.note, 1), self.save_button)
         vote_buttons = FlowLayout(8)
-        for vote_button in (self.cast_button, self.close_vote, self.panel):
+        for vote_button in (self.cast_button, self.close_vote_button, self.panel_button):
             vote_buttons.addWidget(vote_button)
         column = QWidget()
         vote_parts = make_column(vote, vote_buttons, self.state)
@@ -317,8 +321,8 @@ class ReviewPanel(QWidget):
         """
         own_review = next((row for row in rows if row.annotator == reviewer), None)
         own_note = own_review.note if own_review is not None else ""
-        if (subject_id, votes.mine) != (self._subject_id, self._votes_shown):
-            self._subject_id, self._votes_shown = subject_id, votes.mine
+        if (subject_id, votes.mine) != (self._subject_id, self._last_votes):
+            self._subject_id, self._last_votes = subject_id, votes.mine
             self._show_own(own_review)
             for question, choice in votes.mine.items():
                 self.answers[question].choose(CHOICES.index(choice))
@@ -333,7 +337,7 @@ class ReviewPanel(QWidget):
         self.table.set_rows(headers, cells, list(rows), stretch=6)
         self._may_vote = votes.may_vote
         self._offer_vote()
-        self.close_vote.setEnabled(votes.may_close)
+        self.close_vote_button.setEnabled(votes.may_close)
         summary = tr(
             "{cast} of {voters} votes are cast; {needed} approvals are needed.",
             cast=votes.cast,
@@ -384,7 +388,7 @@ class ReviewPanel(QWidget):
 
     def _offer_vote(self, _choice: int = 0) -> None:
         """Enable the button that casts the vote once every question has an answer."""
-        self.save.setEnabled(bool(self._subject_id))
+        self.save_button.setEnabled(bool(self._subject_id))
         self.cast_button.setEnabled(self._may_vote and all(answer.current >= 0 for answer in self.answers.values()))
 
     def _emit_changes(self) -> None:
@@ -431,10 +435,10 @@ class ArtefactPanel(ArtefactEditor):
         self.note_draft = DraftField.for_line(session.drafts, "consensus.note", self.note)
         self.draft_bar.follow(self.note_draft)
         self.saved.connect(self.note_draft.clear)
-        self.reject = button(tr("Reject"), clicked=self._reject)
-        self.confirm = button(tr("Confirm"), primary=True, clicked=self._confirm)
+        self.reject_button = button(tr("Reject"), clicked=self._reject)
+        self.confirm_button = button(tr("Confirm"), primary=True, clicked=self._confirm)
         head = make_row(self.artefact_choice, (self.state, 1))
-        foot = make_row(self.save, 1, self.reject, self.confirm)
+        foot = make_row(self.save_button, 1, self.reject_button, self.confirm_button)
         editors = make_column((self.code, 1), (self.tests, 1))
         fill_column(self, head, self.draft_bar, (editors, 1), self.note, foot)
 
@@ -455,7 +459,7 @@ class ArtefactPanel(ArtefactEditor):
         missing_text = tr("; {missing} more needed", missing=row.missing) if row.missing else ""
         summary = f"{join_list((editor_text, confirmed_text))}{missing_text}{run_text}"
         self.state.setText(tr("{name}: {value}", name=translate_word(row.state), value=summary))
-        self.confirm.setEnabled(row.may_confirm)
+        self.confirm_button.setEnabled(row.may_confirm)
 
     def edit_note(self) -> str:
         """Return the note."""

@@ -41,7 +41,7 @@ class PacketActs(QObject):
     def _ask_for_whom(self, people: tuple[AnnotatorRow, ...]) -> None:
         everything = translate_word(EVERYTHING)
         names = [everything, *(person.name for person in people)]
-        name, accepted = QInputDialog.getItem(
+        name, has_accepted = QInputDialog.getItem(
             self._dialog_parent,
             tr("Export a packet"),
             tr("Who is the packet for? One person's share is blind."),
@@ -49,38 +49,40 @@ class PacketActs(QObject):
             0,
             False,
         )
-        if not accepted:
+        if not has_accepted:
             return
         proposed = file_dialogs.beside_project(self._session, "work.packet")
         path = file_dialogs.choose_new_file(self._dialog_parent, tr("Packet"), proposed, tr("Packets (*.packet)"))
         if path is not None:
-            phrase, accepted = self.ask_for_phrase(tr("A passphrase encrypts the packet. Leave it empty for none."))
-            if accepted and (not phrase or self._is_confirmed(phrase)):
-                self.export_to(path, "" if name == everything else name, phrase)
+            passphrase, has_accepted = self.ask_for_passphrase(
+                tr("A passphrase encrypts the packet. Leave it empty for none.")
+            )
+            if has_accepted and (not passphrase or self._is_confirmed(passphrase)):
+                self.export_to(path, "" if name == everything else name, passphrase)
 
-    def _is_confirmed(self, phrase: str) -> bool:
+    def _is_confirmed(self, passphrase: str) -> bool:
         """Ask for a new passphrase again, because a packet sealed with a typo cannot be opened."""
-        repeated_phrase, accepted = self.ask_for_phrase(tr("Enter the same passphrase again."))
-        if accepted and repeated_phrase != phrase:
+        repeated_passphrase, has_accepted = self.ask_for_passphrase(tr("Enter the same passphrase again."))
+        if has_accepted and repeated_passphrase != passphrase:
             self._session.failed.emit(WorkFailure(message=tr("The two passphrases differ, so no packet was written.")))
-        return accepted and repeated_phrase == phrase
+        return has_accepted and repeated_passphrase == passphrase
 
-    def ask_for_phrase(self, text: str) -> tuple[str, bool]:
+    def ask_for_passphrase(self, text: str) -> tuple[str, bool]:
         """Return the passphrase, and whether the dialog was accepted."""
         # The dialog would read HTML in the name of a file, as a tool tip does.
         question = escape_tool_tip(text)
         return QInputDialog.getText(self._dialog_parent, tr("Passphrase"), question, QLineEdit.EchoMode.Password)
 
-    def export_to(self, path: Path, person: str, phrase: str) -> None:
+    def export_to(self, path: Path, person: str, passphrase: str) -> None:
         """Write a packet as a job."""
-        work = partial(_export, self._store, path, person, phrase)
+        work = partial(_export, self._store, path, person, passphrase)
         self._session.start_job(tr("Writing {name}", name=path.name), work, summary=str)
 
     def ask_to_import(self) -> None:
         """Ask for a packet or another project file and merge it."""
         folder = file_dialogs.project_folder(self._session)
         filters = tr("Packets and projects (*.packet *.annotator)")
-        path = file_dialogs.choose_file(self._dialog_parent, tr("Merge"), filters, folder, projects=True)
+        path = file_dialogs.choose_file(self._dialog_parent, tr("Merge"), filters, folder, allow_projects=True)
         if path is not None:
             self.merge(path, "")
 
@@ -95,21 +97,23 @@ class PacketActs(QObject):
             stay=tr("Cancel"),
         )
 
-    def merge(self, path: Path, phrase: str, *, others: bool = False) -> None:
+    def merge(self, path: Path, passphrase: str, *, others: bool = False) -> None:
         """Merge a file as a job; ask for its passphrase if it has one, and for confirmation of changes by others."""
-        work = partial(_merge, self._store, path, phrase, others)
-        failed = partial(self._not_merged, path, phrase)
+        work = partial(_merge, self._store, path, passphrase, others)
+        failed = partial(self._handle_merge_failure, path, passphrase)
         self._session.start_job(tr("Merging {name}", name=path.name), work, None, failed, summary=_describe_merge)
 
-    def _not_merged(self, path: Path, phrase: str, failure: WorkFailure) -> None:
+    def _handle_merge_failure(self, path: Path, passphrase: str, failure: WorkFailure) -> None:
         if isinstance(failure.error, PassphraseError):
-            phrase, accepted = self.ask_for_phrase(tr("{name} is encrypted with a passphrase.", name=path.name))
-            if accepted and phrase:
-                self.merge(path, phrase)
+            passphrase, has_accepted = self.ask_for_passphrase(
+                tr("{name} is encrypted with a passphrase.", name=path.name)
+            )
+            if has_accepted and passphrase:
+                self.merge(path, passphrase)
             return
         if isinstance(failure.error, OthersActsError):
             if self.ask_about_others(failure.message.split(". ", 1)[0] + "."):
-                self.merge(path, phrase, others=True)
+                self.merge(path, passphrase, others=True)
             return
         self._session.failed.emit(failure)
 
@@ -123,16 +127,16 @@ def _describe_merge(result: tuple[MergeReport, Changes]) -> str:
     return f"{text} {conflicts}" if report.conflicts else text
 
 
-def _export(store: ProjectFile, path: Path, person: str, phrase: str, _progress: Progress) -> str:
+def _export(store: ProjectFile, path: Path, person: str, passphrase: str, _progress: Progress) -> str:
     refuse_replacing_project(path)
     # The file dialog has asked about replacing a file of this name.
     path.unlink(missing_ok=True)
-    packet = packets.export_packet(store, path, person=person, passphrase=phrase)
+    packet = packets.export_packet(store, path, person=person, passphrase=passphrase)
     return tr_count("{count} row written to {name}.", "{count} rows written to {name}.", packet.rows, name=path.name)
 
 
 def _merge(
-    store: ProjectFile, path: Path, phrase: str, others: bool, _progress: Progress
+    store: ProjectFile, path: Path, passphrase: str, others: bool, _progress: Progress
 ) -> tuple[MergeReport, Changes]:
-    report = packets.import_packet(store, path, passphrase=phrase, others=others)
+    report = packets.import_packet(store, path, passphrase=passphrase, others=others)
     return report, report.changes

@@ -134,20 +134,20 @@ class ConsensusPage(ReviewDesk):
         """The previous page's subject, until the list is loaded."""
         self._row_key: tuple[str, str] | None = None
         """The key of the current row of the list."""
-        self.faces = Segments(tr("List"), _FACES, selected=self._choose_face, wrap=True)
+        self.faces = Segments(tr("List"), _FACES, selected=self._choose_list, wrap=True)
         self.empty = EmptyState(self.theme, "ph.users-three", *_EMPTY_TEXTS[OPEN])
         self.queue = LineQueue(self.theme, tr("Topics"), self.faces)
         self.table = self.queue.table
         self.table.row_selected.connect(self._select)
         self.table.row_opened.connect(self._start_work)
-        self.settle = SettlePanel(self.theme, self.session.drafts)
-        self.settle.settled.connect(self.resolve)
+        self.settle_panel = SettlePanel(self.theme, self.session.drafts)
+        self.settle_panel.settled.connect(self.resolve)
         self.review = ReviewPanel(self.theme, self.session.drafts, context.actions.keys("consensus.cast"))
         self.artefact = ArtefactPanel(self.session, self.store, self.theme)
         self.review.review_saved.connect(self._review)
         self.review.voted.connect(self._vote)
-        self.review.panel.clicked.connect(self.open_panel)
-        self.review.close_vote.clicked.connect(self.close_vote)
+        self.review.panel_button.clicked.connect(self.open_panel)
+        self.review.close_vote_button.clicked.connect(self.close_vote)
         self.artefact.artefact_chosen.connect(self._load_subject)
         self.artefact.problem_changed.connect(self._say_problem)
         self.artefact.confirmed.connect(self._confirm)
@@ -155,18 +155,18 @@ class ConsensusPage(ReviewDesk):
         self._is_locked = False
         self.packets = PacketActs(self.session, self.store, self)
         self.tabs = TabRow(tr("Information about the subject"))
-        self.stack = make_stack(self.settle, self.review, self.artefact, kind=CurrentStack)
+        self.stack = make_stack(self.settle_panel, self.review, self.artefact, kind=CurrentStack)
         for word in _TABS:
             self.tabs.add_tab(translate_word(word))
         self.tabs.current_changed.connect(self.stack.setCurrentIndex)
         self._fields_by_tab = (
-            (self.settle.draft,),
+            (self.settle_panel.draft,),
             (self.review.draft,),
             (self.artefact.draft, self.artefact.note_draft),
         )
         for fields in self._fields_by_tab:
             for field in fields:
-                field.kept_changed.connect(self._mark_drafts)
+                field.has_draft_changed.connect(self._mark_drafts)
         self.middle = Card("", self.tabs, self.problem, (self.stack, 1))
         frame = self.build_frame((("consensus.lock", tr("Lock"), False),), self.middle)
         self.title, self.lock = frame.header.title, frame.header.buttons["consensus.lock"]
@@ -181,7 +181,7 @@ class ConsensusPage(ReviewDesk):
     def _mark_drafts(self) -> None:
         """Put a dot on the tabs with unsaved text."""
         for index, (word, fields) in enumerate(zip(_TABS, self._fields_by_tab, strict=True)):
-            has_draft = any(field.is_kept for field in fields)
+            has_draft = any(field.has_draft for field in fields)
             text, tip = translate_word(word), ""
             if has_draft:
                 text, tip = f"{text} {DRAFT_DOT}", tr("Draft, not saved yet")
@@ -240,12 +240,12 @@ class ConsensusPage(ReviewDesk):
         if draft.key.field == _COMMENT:
             self.frame.show_tab(COMMENTS)
         self.faces.choose(OPEN if tab == _OPINIONS else SUBJECTS)
-        about = draft.key.item_id.partition(" ")[2]
-        if about in ARTEFACTS:
-            self.artefact.artefact_choice.choose(ARTEFACTS.index(about))
+        topic = draft.key.item_id.partition(" ")[2]
+        if topic in ARTEFACTS:
+            self.artefact.artefact_choice.choose(ARTEFACTS.index(topic))
         self.show_subject(draft.subject_id)
         if tab == _OPINIONS:
-            self._row_key = draft.subject_id, about
+            self._row_key = draft.subject_id, topic
         self.tabs.choose(tab)
 
     def reveal(self, changes: Changes) -> bool:
@@ -276,7 +276,7 @@ class ConsensusPage(ReviewDesk):
     def _start_work(self) -> None:
         """Focus the first field to work on: the rationale, a mark, the solution or the comments."""
         self.frame.show_work()
-        first_fields = (self.settle.rationale, next(iter(self.review.marks.values())), self.artefact)
+        first_fields = (self.settle_panel.rationale, next(iter(self.review.marks.values())), self.artefact)
         if self.faces.current == MENTIONS:
             self.frame.show_tab(COMMENTS)
             self.details.focus_tab(COMMENTS)
@@ -284,7 +284,7 @@ class ConsensusPage(ReviewDesk):
             first_fields[self.tabs.current].setFocus()
         self.frame.show_focus()
 
-    def _choose_face(self, _number: int) -> None:
+    def _choose_list(self, _number: int) -> None:
         self._clear_subject()
         self._load()
 
@@ -295,7 +295,7 @@ class ConsensusPage(ReviewDesk):
             self.queue.focus_list()
         self.title.set_full("")
         self.show_item("")
-        self.settle.show_row(None)
+        self.settle_panel.show_row(None)
         self.review.leave("")
         self.tabs.setEnabled(False)
         self.stack.setEnabled(False)
@@ -336,14 +336,14 @@ class ConsensusPage(ReviewDesk):
             self.show_item("")
             self.title.set_full(tr("Conflict in {table}", table=row.table))
             self.stack.setEnabled(True)
-            self.settle.show_conflict(row)
+            self.settle_panel.show_conflict(row)
         elif isinstance(row, Disagreement):
-            self.settle.show_row(row)
+            self.settle_panel.show_row(row)
             if row.about.startswith(PAIR):
                 work = partial(disagreements.pair_texts, self.store, row.about.partition(":")[2])
                 self.session.run("read", work, partial(self._show_texts, row), latest="consensus-pair")
         else:
-            self.settle.show_row(None)
+            self.settle_panel.show_row(None)
             tab = max(_REVIEW, self.tabs.current)
         if not is_same_row:
             self.tabs.choose(tab)
@@ -352,8 +352,8 @@ class ConsensusPage(ReviewDesk):
         self._load_subject()
 
     def _show_texts(self, row: Disagreement, texts: tuple[str, str, str]) -> None:
-        if self.settle.row is row:
-            self.settle.show_texts(texts)
+        if self.settle_panel.row is row:
+            self.settle_panel.show_texts(texts)
 
     # -- one subject ----------------------------------------------------------------------------------------------
 
@@ -384,13 +384,13 @@ class ConsensusPage(ReviewDesk):
 
     def resolve(self, method: str, outcome: str, rationale: str) -> None:
         """Settle the current disagreement."""
-        row = self.settle.row
+        row = self.settle_panel.row
         if row is not None:
             settle = partial(disagreements.resolve_disagreement, self.store, row.subject_id, row.about, method)
             work = partial(settle, outcome=outcome, rationale=rationale)
-            field = self.settle.draft
+            field = self.settle_panel.draft
             on_done = partial(self._announce_settled, field, field.item_id, rationale, outcome)
-            self.session.act(work, on_done, self._failed, text=rationale)
+            self.session.act(work, on_done, self._show_failure, text=rationale)
 
     def _announce_settled(
         self, field: DraftField, item_id: str, rationale: str, outcome: str, changes: Changes
@@ -424,7 +424,9 @@ class ConsensusPage(ReviewDesk):
             self.session.say(tr("You cannot vote on this subject: the vote is closed, or you have edited the subject."))
 
     def _vote(self, subject_id: str, answers: dict[str, str]) -> None:
-        self.session.act(partial(panel_votes.cast_vote, self.store, subject_id, answers), self._show_next, self._failed)
+        self.session.act(
+            partial(panel_votes.cast_vote, self.store, subject_id, answers), self._show_next, self._show_failure
+        )
 
     def _show_next(self, changes: Changes) -> None:
         """Go on to the next subject of the list after a vote."""
@@ -441,7 +443,7 @@ class ConsensusPage(ReviewDesk):
             on_done = partial(
                 self._finish_writing, self.artefact.note_draft, draft_item_id(self.subject_id, artefact), note
             )
-            self.session.start_job(label, work, on_done, self._failed)
+            self.session.start_job(label, work, on_done, self._show_failure)
 
     def toggle_lock(self) -> None:
         """Lock the subject, or unlock it with a reason."""
@@ -474,7 +476,7 @@ class ConsensusPage(ReviewDesk):
             on_done = (
                 partial(self._finish_writing, field, field.item_id, text) if field is not None else self._hide_problem
             )
-            self.session.act(work, on_done, self._failed, text=text)
+            self.session.act(work, on_done, self._show_failure, text=text)
 
     def _finish_writing(self, field: DraftField, item_id: str, text: str, changes: Changes) -> None:
         field.clear(item_id, text)
@@ -483,7 +485,7 @@ class ConsensusPage(ReviewDesk):
     def _hide_problem(self, _changes: Changes) -> None:
         self.problem.setText("")
 
-    def _failed(self, failure: WorkFailure) -> None:
+    def _show_failure(self, failure: WorkFailure) -> None:
         self._say_problem(failure.message)
 
     def _say_problem(self, text: str) -> None:
@@ -503,12 +505,12 @@ class ConsensusPage(ReviewDesk):
     def _save_panel(self, dialog: PanelDialog) -> None:
         state, chair = dialog.previous_state, dialog.chair.currentData()
         if dialog.panel_size != state.size:
-            self.session.act(partial(panel_votes.set_panel, self.store, *dialog.panel_size), None, self._failed)
+            self.session.act(partial(panel_votes.set_panel, self.store, *dialog.panel_size), None, self._show_failure)
         if chair != state.chair:
-            self.session.act(partial(panel_votes.set_chair, self.store, chair), None, self._failed)
+            self.session.act(partial(panel_votes.set_chair, self.store, chair), None, self._show_failure)
         if dialog.pseudonyms_box.isChecked() != state.has_pseudonyms:
             name_policy = panel_votes.PSEUDONYMS if dialog.pseudonyms_box.isChecked() else panel_votes.NAMES
-            self.session.act(partial(panel_votes.set_voter_names, self.store, name_policy), None, self._failed)
+            self.session.act(partial(panel_votes.set_voter_names, self.store, name_policy), None, self._show_failure)
 
 
 def _subject_of(row: ConsensusRow) -> str:

@@ -67,12 +67,14 @@ class YamlEditor(CodeView):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Complete keys, and indent new lines like the one above."""
-        keys = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Tab, Qt.Key.Key_Escape, Qt.Key.Key_Backtab)
-        if self._popup.isVisible() and event.key() in keys:
+        return_keys = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        popup_keys = (*return_keys, Qt.Key.Key_Tab, Qt.Key.Key_Escape, Qt.Key.Key_Backtab)
+        if self._popup.isVisible() and event.key() in popup_keys:
+            # The completer handles them.
             event.ignore()
             return
         is_completion_key = event.key() == Qt.Key.Key_Space and event.modifiers() == Qt.KeyboardModifier.ControlModifier
-        if event.key() in keys[:2] and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
+        if event.key() in return_keys and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
             self._new_line()
         elif event.key() == Qt.Key.Key_Tab and not self.textCursor().hasSelection():
             self.insertPlainText(" " * (_INDENT - self.textCursor().positionInBlock() % _INDENT))
@@ -136,10 +138,10 @@ class YamlEditor(CodeView):
         self.setTextCursor(cursor)
 
 
-def _common_prefix_length(one: str, other: str) -> int:
+def _common_prefix_length(first: str, second: str) -> int:
     """Return the length of the common prefix of two texts."""
-    differing = (index for index, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)
-    return next(differing, min(len(one), len(other)))
+    differing = (index for index, (a, b) in enumerate(zip(first, second, strict=False)) if a != b)
+    return next(differing, min(len(first), len(second)))
 
 
 FORM, YAML = 0, 1
@@ -171,19 +173,19 @@ class CriterionEditor(Card):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.faces = Segments(tr("Criterion"), (tr("Form"), "YAML"), selected=self._show_face)
-        self.template = button(tr("Template"))
-        self.menu = QMenu(self.template)
+        self.template_button = button(tr("Template"))
+        self.menu = QMenu(self.template_button)
         for name, about in _TEMPLATES.items():
             text = f"{translate_word(name.replace('_', ' '))}: {translate_word(about)}"
             self.menu.addAction(text).triggered.connect(partial(self.insert_template, name))
-        self.template.setMenu(self.menu)
+        self.template_button.setMenu(self.menu)
         self.head.insertWidget(0, self.faces)
-        self.head.addWidget(self.template)
+        self.head.addWidget(self.template_button)
         self.form = CriterionForm(theme)
         self.form.edited.connect(self.set_field)
-        self.form.added.connect(self._rule_added)
-        self.form.removed.connect(self._rule_removed)
-        self.form.word_typed.connect(self._word_typed)
+        self.form.added.connect(self._add_empty_rule)
+        self.form.removed.connect(self._remove_rule)
+        self.form.word_typed.connect(self._add_first_word)
         self.yaml = YamlEditor(theme, tr("Criterion as YAML"))
         self.yaml.setPlaceholderText(tr("grading:\n  keywords:\n    - a word the answer must contain"))
         self.yaml.textChanged.connect(self._text_changed)
@@ -275,8 +277,8 @@ class CriterionEditor(Card):
 
     def _list_problems(self) -> None:
         """List, below the document, the problems that the current view does not show in place."""
-        outside_form = self.form.show_problems(self._problems)
-        problems = outside_form if self.faces.current == FORM else self._problems
+        problems_outside_form = self.form.show_problems(self._problems)
+        problems = problems_outside_form if self.faces.current == FORM else self._problems
         lines = [
             tr("Line {line}: {message}", line=item.line, message=tr_message(item.message))
             for item in problems[:_MAX_PROBLEMS]
@@ -323,13 +325,13 @@ class CriterionEditor(Card):
         self._fill_form()
         return True
 
-    def _rule_added(self, section: str) -> None:
+    def _add_empty_rule(self, section: str) -> None:
         if self._edit(partial(self._with_rule, section, None)):
             self.form.focus_last(section)
 
-    def _word_typed(self, text: str) -> None:
+    def _add_first_word(self, text: str) -> None:
         if self._edit(lambda source: add_rule(source, "keywords", {"texts": plain_text_line(text)})):
             self.form.focus_last("keywords")
 
-    def _rule_removed(self, section: str, index: int) -> None:
+    def _remove_rule(self, section: str, index: int) -> None:
         self._edit(lambda source: remove_rule(source, section, index))

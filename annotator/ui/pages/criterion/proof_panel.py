@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
@@ -16,7 +16,7 @@ from annotator.services.criterion.proofs import PROGRAMS
 from annotator.ui.app.translation import mark_for_translation, mark_words, tr, tr_count, tr_message, translate_word
 from annotator.ui.widgets.labels import OptionalLabel, button, label, shorten_end
 from annotator.ui.widgets.layouts import fill_column, make_row
-from annotator.ui.widgets.table import Cell, DataTable, Shown
+from annotator.ui.widgets.table import Cell, CellContent, DataTable
 
 _OUTCOME_WORDS = {
     "pass": mark_for_translation("✓ passed"),
@@ -30,8 +30,16 @@ _CHECK_PIXELS = 160
 
 _MAX_LINES = 6
 
-_Payload = tuple[str, str, dict[str, Any], str, str, str]
-"""Label, answer, facts of the check, the test and the keyword that would catch the change, and the summary."""
+
+class _CheckTableRow(NamedTuple):
+    """A row of the table; ``test`` and ``keyword`` would catch the change that the criterion does not notice."""
+
+    label: str
+    answer: str
+    facts: dict[str, Any]
+    test: str
+    keyword: str
+    summary: str
 
 
 class ProofPanel(QWidget):
@@ -48,19 +56,19 @@ class ProofPanel(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.state = label("", wrap=True)
-        self.prove = button(tr("Prove"), "Ctrl+P", clicked=self.proof_requested)
+        self.prove_button = button(tr("Prove"), "Ctrl+P", clicked=self.proof_requested)
         # Not sortable, because each check is followed by its trials.
         name = tr("Checks of the proof and tried answers")
         self.table = DataTable(name, selected=self._choose_row, is_sortable=False)
-        self.table.least_rows = 2
+        self.table.min_rows = 2
         self._test = self._keyword = ""
         tip = tr("Add a test that notices the change chosen here")
-        self.add_test = button(tr("Add this test"), tip=tip, clicked=self._ask_test)
+        self.add_test_button = button(tr("Add this test"), tip=tip, clicked=self._request_test)
         tip = tr("Add a rule that requires the word chosen here")
-        self.add_keyword = button(tr("Add this keyword"), tip=tip, clicked=self._ask_keyword)
-        for proposal_button in (self.add_test, self.add_keyword):
+        self.add_keyword_button = button(tr("Add this keyword"), tip=tip, clicked=self._request_keyword)
+        for proposal_button in (self.add_test_button, self.add_keyword_button):
             proposal_button.hide()
-        proposal_buttons = make_row(None, self.add_test, self.add_keyword, spacing=6)
+        proposal_buttons = make_row(None, self.add_test_button, self.add_keyword_button, spacing=6)
         # The selected row's summary in full, because its column may be too narrow.
         self.full_summary = OptionalLabel("dim")
         # The button to prove is in the step's row, so that the sentence has the full width.
@@ -73,7 +81,8 @@ class ProofPanel(QWidget):
         elif edited or not proof.holds:
             state = tr("The proof is of an earlier criterion, prompt, reference or test. Prove it again.")
         else:
-            state = (describe_passed_proof if proof.outcome == "pass" else describe_failed_proof)(proof.checks)
+            describe = describe_passed_proof if proof.outcome == "pass" else describe_failed_proof
+            state = describe(proof.checks)
         self.show_proof(proof.checks if proof else (), state)
 
     def show_proof(self, checks: Sequence[dict[str, Any]], state: str) -> None:
@@ -81,34 +90,41 @@ class ProofPanel(QWidget):
         self.state.setText(state)
         self.full_summary.setText("")
         self._fit_sentences()
-        rows: list[tuple[str, str, Shown, str]] = []
-        payloads: list[_Payload] = []
+        rows: list[tuple[str, str, CellContent, str]] = []
+        payloads: list[_CheckTableRow] = []
         for check in checks:
             word = translate_word(_OUTCOME_WORDS[check["outcome"]])
             advice_suffix = "" if check["required"] else tr(" (advice)")
             title = f"{translate_word(check['title'])}{advice_suffix}"
             summary = tr_message(check["summary"])
             rows.append((word, title, "", summary))
-            payloads.append((check["title"], "", check["facts"], "", "", summary))
+            payloads.append(_CheckTableRow(check["title"], "", check["facts"], "", "", summary))
             programs = check["facts"].get(PROGRAMS, {})
             for trial in check["trials"]:
                 points = trial["score"]
                 score = Cell("n/a", -1.0) if points is None else Cell(f"{points:.2f}", points)
                 name = f"    {translate_word(trial['label'])}"
                 rows.append((_trial_outcome_text(trial), name, score, trial["detail"]))
-                proposals = trial.get("test", ""), trial.get("keyword", "")
                 program = programs.get(trial["label"])
-                program_facts = {"program": program, "seen": trial["detail"]} if program else {}
-                payloads.append((trial["label"], trial.get("answer", ""), program_facts, *proposals, trial["detail"]))
+                payloads.append(
+                    _CheckTableRow(
+                        label=trial["label"],
+                        answer=trial.get("answer", ""),
+                        facts={"program": program, "seen": trial["detail"]} if program else {},
+                        test=trial.get("test", ""),
+                        keyword=trial.get("keyword", ""),
+                        summary=trial["detail"],
+                    )
+                )
         headers = mark_words("outcome", "check", "score", "result")
         self.table.set_rows(headers, rows, payloads, stretch=(1, 3), min_width=_CHECK_PIXELS, spare=(2, 3))
         failed = translate_word(_OUTCOME_WORDS["fail"])
         self.table.scroll_to(next((index for index, row in enumerate(rows) if row[0] == failed), 0))
 
-    def set_busy(self, busy: bool) -> None:
+    def set_busy(self, is_busy: bool) -> None:
         """Show whether a proof is running."""
-        self.prove.setEnabled(not busy)
-        if busy:
+        self.prove_button.setEnabled(not is_busy)
+        if is_busy:
             self.state.setText(tr("Proving…"))
             self._fit_sentences()
 
@@ -125,26 +141,31 @@ class ProofPanel(QWidget):
             sentence.setMinimumHeight(0)
             sentence.setMinimumHeight(min(sentence.heightForWidth(self.width()), max_height) if sentence.text() else 0)
 
-    def _choose_row(self, payload: _Payload) -> None:
-        label, answer, facts, self._test, self._keyword, summary = payload
-        self.full_summary.setText(summary)
+    def _choose_row(self, row: _CheckTableRow) -> None:
+        self._test, self._keyword = row.test, row.keyword
+        self.full_summary.setText(row.summary)
         self._fit_sentences()
-        self.add_test.setVisible(bool(self._test))
-        self.add_keyword.setVisible(bool(self._keyword))
-        self.answer_chosen.emit(label, answer, facts)
+        self.add_test_button.setVisible(bool(self._test))
+        self.add_keyword_button.setVisible(bool(self._keyword))
+        self.answer_chosen.emit(row.label, row.answer, row.facts)
 
-    def _ask_test(self) -> None:
+    def _request_test(self) -> None:
         self.test_requested.emit(self._test)
 
-    def _ask_keyword(self) -> None:
+    def _request_keyword(self) -> None:
         self.keyword_requested.emit(self._keyword)
 
 
 def _trial_outcome_text(trial: dict[str, Any]) -> str:
     if trial["kind"] in ("mutant", "word") and not trial["ok"]:
         return tr("✗ not noticed") if trial["ok"] is False else tr("? may be equivalent")
-    got = tr("! not tried") if trial["ok"] is None else "✓" if trial["ok"] else "✗"
-    return tr("{got} must {expected}", got=got, expected=translate_word(trial["expected"]))
+    if trial["ok"] is None:
+        sign = tr("! not tried")
+    elif trial["ok"]:
+        sign = "✓"
+    else:
+        sign = "✗"
+    return tr("{sign} must {expected}", sign=sign, expected=translate_word(trial["expected"]))
 
 
 def describe_failed_proof(checks: Sequence[dict[str, Any]]) -> str:

@@ -21,7 +21,7 @@ from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.labels import Segments, button, escape_tool_tip, join_list
 from annotator.ui.widgets.layouts import fill_layout, fill_splitter, make_row, make_stack
-from annotator.ui.widgets.table import Cell, DataTable, Shown
+from annotator.ui.widgets.table import Cell, CellContent, DataTable
 
 _MARGIN = 14
 _RADIUS = 4.0
@@ -79,7 +79,12 @@ class IntervalPlot(QWidget):
         painter.setPen(Qt.PenStyle.NoPen)
         for number, (value, _) in enumerate(self._points):
             y = area.top() + area.height() * (0.15 + 0.7 * (number % _POINT_ROWS) / (_POINT_ROWS - 1))
-            colour = tokens.bad if value <= self._low else tokens.good if value >= self._high else tokens.attention
+            if value <= self._low:
+                colour = tokens.bad
+            elif value >= self._high:
+                colour = tokens.good
+            else:
+                colour = tokens.attention
             painter.setBrush(QColor(colour))
             painter.drawEllipse(QPointF(self.x_of(value), y), _RADIUS, _RADIUS)
         for name, x in (("low", low), ("high", high)):
@@ -130,8 +135,11 @@ class IntervalPlot(QWidget):
         if step is None:
             super().keyPressEvent(event)
             return
-        upper = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-        self._move_line("high" if upper else "low", (self._high if upper else self._low) + step)
+        is_upper_line = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        if is_upper_line:
+            self._move_line("high", self._high + step)
+        else:
+            self._move_line("low", self._low + step)
         self.moved.emit(*self.interval)
 
     def _move_line(self, name: str, value: float) -> None:
@@ -144,17 +152,17 @@ class IntervalPlot(QWidget):
         self.update()
 
     def _describe(self) -> None:
-        nothing = sum(value <= self._low for value, _ in self._points)
-        everything = sum(value >= self._high for value, _ in self._points)
+        none_count = sum(value <= self._low for value, _ in self._points)
+        full_count = sum(value >= self._high for value, _ in self._points)
         self.setAccessibleName(self._name)
         self.setAccessibleDescription(
             tr(
                 "{count} answers: {nothing} get no points (below {low}), {everything} get all points (above {high}). "
                 "The left and right keys move the lower line, with Shift the upper one.",
                 count=len(self._points),
-                nothing=nothing,
+                nothing=none_count,
                 low=f"{self._low:.2f}",
-                everything=everything,
+                everything=full_count,
                 high=f"{self._high:.2f}",
             )
         )
@@ -190,7 +198,7 @@ class TriedAnswers(QSplitter):
     line_chosen = Signal(object)
     """The line of a rule."""
     interval_moved = Signal(float, float)
-    """The similarities up to which an answer earns nothing, and from which it earns all points."""
+    """The similarity up to which an answer gets no points, and that from which it gets all points."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(Qt.Orientation.Vertical)
@@ -198,10 +206,10 @@ class TriedAnswers(QSplitter):
         """The trial of the current document."""
         self.top = Card()
         self.faces = Segments(tr("Tried"), (tr("Tried on"), tr("Similarity")), selected=self._show_face)
-        self.run_tests = button(tr("Run tests"), "Ctrl+R", clicked=self.tests_requested)
-        self.run_tests.hide()
+        self.run_tests_button = button(tr("Run tests"), "Ctrl+R", clicked=self.tests_requested)
+        self.run_tests_button.hide()
         self.top.head.insertWidget(0, self.faces)
-        self.top.head.addWidget(self.run_tests)
+        self.top.head.addWidget(self.run_tests_button)
         self.responses = DataTable(tr("Responses and their scores"), selected=self.show_response)
         self.similarity = IntervalPlot(theme, tr("Similarity of the responses"))
         self.similarity.moved.connect(self.interval_moved)
@@ -214,12 +222,12 @@ class TriedAnswers(QSplitter):
         self.response.customContextMenuRequested.connect(self._show_menu)
         self.response.selectionChanged.connect(self._selection_changed)
         self.rules = DataTable(tr("Rules and their points"), selected=self._mark_rule, activated=self._choose_rule)
-        self.make_rule = button(tr("Make a rule"), clicked=self.rule_from_selection)
-        self.make_rule.setToolTip(tr("Make the selection in the response a keyword rule (Ctrl+E)"))
-        self.make_rule.setEnabled(False)
-        self.must_pass = button(tr("Must pass"), clicked=partial(self._make_example, "pass"))
-        self.must_fail = button(tr("Must fail"), clicked=partial(self._make_example, "fail"))
-        answer_buttons = make_row(self.make_rule, self.must_pass, self.must_fail, 1)
+        self.make_rule_button = button(tr("Make a rule"), clicked=self.rule_from_selection)
+        self.make_rule_button.setToolTip(tr("Make the selection in the response a keyword rule (Ctrl+E)"))
+        self.make_rule_button.setEnabled(False)
+        self.must_pass_button = button(tr("Must pass"), clicked=partial(self._make_example, "pass"))
+        self.must_fail_button = button(tr("Must fail"), clicked=partial(self._make_example, "fail"))
+        answer_buttons = make_row(self.make_rule_button, self.must_pass_button, self.must_fail_button, 1)
         fill_layout(self.card.body, (self.response, 3), answer_buttons, (self.rules, 1))
         fill_splitter(self, self.top, self.card, sizes=(200, 560))
 
@@ -237,7 +245,7 @@ class TriedAnswers(QSplitter):
             self.show_response(None)
             return
         document = trial.checked.document
-        self.run_tests.setVisible(document is not None and document.needs_sandbox)
+        self.run_tests_button.setVisible(document is not None and document.needs_sandbox)
         self.faces.set_shown(SIMILARITY, bool(trial.similarities))
         if document is not None and trial.similarities:
             rule = document.similarity[0]
@@ -251,7 +259,7 @@ class TriedAnswers(QSplitter):
         rows = []
         for index, name in enumerate(trial.names):
             scored = trial.scores[index] if trial.scores else None
-            row: list[Shown] = [translate_word(name), _outcome_word(scored), _score_cell(scored)]
+            row: list[CellContent] = [translate_word(name), _outcome_word(scored), _score_cell(scored)]
             if any(changed):
                 row.append(_score_cell(trial.before[index]) if changed[index] else Cell("", -2.0))
             rows.append(row)
@@ -342,8 +350,8 @@ class TriedAnswers(QSplitter):
         self.response.go_to_line(self.response.toPlainText().count("\n", 0, rule.spans[0][0]) + 1)
 
     def _allow_examples(self, allowed: bool) -> None:
-        self.must_pass.setEnabled(allowed)
-        self.must_fail.setEnabled(allowed)
+        self.must_pass_button.setEnabled(allowed)
+        self.must_fail_button.setEnabled(allowed)
 
     def _show_face(self, face: int) -> None:
         self.stack.setCurrentIndex(face)
@@ -353,7 +361,7 @@ class TriedAnswers(QSplitter):
             self.show_response(self.responses.current_payload())
 
     def _selection_changed(self) -> None:
-        self.make_rule.setEnabled(self.response.textCursor().hasSelection())
+        self.make_rule_button.setEnabled(self.response.textCursor().hasSelection())
 
     def _show_menu(self, position: QPoint) -> None:
         menu = self.response.createStandardContextMenu()

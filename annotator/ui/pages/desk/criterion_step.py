@@ -43,11 +43,12 @@ class CriterionWriting(Writing):
 
     def __init__(self, page: WorkPage) -> None:
         super().__init__(page)
-        self._with_tests, self._sandbox = False, _DraftSandbox(self.store)
+        self._should_run_tests = False
+        self._sandbox = _DraftSandbox(self.store)
         self.session.closed.connect(self._sandbox.close)
         self._subjects_in_proof: set[str] = set()
         self.document = CriterionEditor(self.theme)
-        self.document.changed.connect(self._edited)
+        self.document.changed.connect(self._record_edit)
         self.answers = TriedAnswers(self.theme)
         self.answers.tests_requested.connect(self.run_tests)
         self.answers.rule_requested.connect(self._add_rule)
@@ -88,7 +89,7 @@ class CriterionWriting(Writing):
         """Put another document into the editor, as one step that can be undone there."""
         self.document.yaml.replace_text(text)
 
-    def saved(self, view: SubjectView) -> tuple[str, str]:
+    def saved_revision(self, view: SubjectView) -> tuple[str, str]:
         """Return the id and the text of the saved document."""
         return (view.criterion.id, view.criterion.source) if view.criterion else ("", "")
 
@@ -105,7 +106,7 @@ class CriterionWriting(Writing):
         """Apply pending input of the form to the document."""
         self.document.flush()
 
-    def save_of(self, subject_id: str, text: str) -> SaveText:
+    def make_save(self, subject_id: str, text: str) -> SaveText:
         """Return the act that saves a criterion."""
         return partial(revisions.save_criterion, self.store, subject_id, text)
 
@@ -113,9 +114,9 @@ class CriterionWriting(Writing):
         """Show a sentence below the document."""
         self.document.say(text)
 
-    def _edited(self) -> None:
+    def _record_edit(self) -> None:
         if self.view is not None and self.unsaved_texts.get(self.view.row.id) != self.document.source:
-            self.keep_typed()
+            self.record_typing()
             self._score_timer.start()
 
     def _add_rule(self, text: str) -> None:
@@ -129,9 +130,11 @@ class CriterionWriting(Writing):
         if self.document.source.strip():
             self.document.add_rule("unit_test", {"name": "notices a change", "content": code})
         elif self.view is not None:
-            self.session.act(partial(three_experts.add_test, self.store, self.view.row.id, code), self._test_added)
+            self.session.act(
+                partial(three_experts.add_test, self.store, self.view.row.id, code), self._confirm_added_test
+            )
 
-    def _test_added(self, _changes: Changes) -> None:
+    def _confirm_added_test(self, _changes: Changes) -> None:
         self.session.say(tr("Test added; two other people must confirm it. Prove the item again."))
 
     def _set_interval(self, low: float, high: float) -> None:
@@ -150,19 +153,19 @@ class CriterionWriting(Writing):
         source = self.document.source
         work = partial(try_draft, view, source, _without_sandbox)
         self.session.run("cpu", work, self._show_trial, latest="criterion-trial")
-        if self._with_tests:
+        if self._should_run_tests:
             self._try_with_tests(view, source)
-        self.proof.show_saved(view.proof, edited=self.edited)
-        self.proof.set_busy(self.proving)
+        self.proof.show_saved(view.proof, edited=self.is_edited)
+        self.proof.set_busy(self.is_proving)
         self.state_changed.emit()
-        if self.edited:
+        if self.is_edited:
             self._radius_timer.start()
         else:
             self._show_radius(None)
 
     def run_tests(self) -> None:
         """Run the document's tests on the responses in the sandbox, and from now on after every edit."""
-        self._with_tests = True
+        self._should_run_tests = True
         if self.view is not None:
             self.session.say(tr("Running the tests…"))
             self._try_with_tests(self.view, self.document.source)
@@ -178,7 +181,7 @@ class CriterionWriting(Writing):
         self.document.show_problems(None if is_empty else trial.checked)
         self.state_changed.emit()
         document = trial.checked.document
-        if self._with_tests and document is not None and document.needs_sandbox:
+        if self._should_run_tests and document is not None and document.needs_sandbox:
             return
         self.answers.show_trial(trial)
 
@@ -186,18 +189,18 @@ class CriterionWriting(Writing):
         if trial.source != self.document.source:
             return
         self.answers.show_trial(trial)
-        if self.edited:
+        if self.is_edited:
             self._radius_timer.start()
         problem = self._sandbox.problem
         if problem:
-            self._with_tests = False
+            self._should_run_tests = False
             self.say(problem)
 
     def _compute_radius(self) -> None:
         if self.view is not None:
-            runner_for: RunnerFor = self._sandbox.runner_for if self._with_tests else _without_sandbox
+            runner_for: RunnerFor = self._sandbox.runner_for if self._should_run_tests else _without_sandbox
             work = partial(blast_radius, self.store, self.view, self.document.source, runner_for)
-            lane = "sandbox" if self._with_tests else "cpu"
+            lane = "sandbox" if self._should_run_tests else "cpu"
             self.session.run(lane, work, self._show_radius, latest="criterion-radius")
 
     def _show_radius(self, radius: BlastRadius | None) -> None:
@@ -211,7 +214,7 @@ class CriterionWriting(Writing):
         return bool(self.text().strip()) or has_tests(self.view)
 
     @property
-    def proving(self) -> bool:
+    def is_proving(self) -> bool:
         """Whether a proof of the subject on the desk is running."""
         return self.view is not None and self.view.row.id in self._subjects_in_proof
 
@@ -230,18 +233,17 @@ class CriterionWriting(Writing):
         # A save of the paraphrase may still be queued in this lane; the proof must start after it.
         self.session.run("store", _do_nothing, partial(self._prove_saved, subject_id, title))
 
-    def _prove_saved(self, subject_id: str, title: str, _done: None) -> None:
+    def _prove_saved(self, subject_id: str, title: str, _result: None) -> None:
         # Prove may have been pressed again before the first proof had begun.
         if subject_id in self._subjects_in_proof:
             return
-        # A proof can be repeated, so it never keeps the project from being closed.
-        label, work = tr("Proving {title}", title=title), partial(proofs.prove_subjects, self.store, [subject_id])
         self._subjects_in_proof.add(subject_id)
+        # A chore, because a proof can be repeated and need not keep the project from being closed.
         self.session.start_job(
-            label,
-            work,
+            tr("Proving {title}", title=title),
+            partial(proofs.prove_subjects, self.store, [subject_id]),
             None,
-            self._not_proven,
+            self._show_proof_failure,
             summary=describe_proofs,
             lane="sandbox",
             chore=True,
@@ -254,22 +256,22 @@ class CriterionWriting(Writing):
         self._show_proof_state()
 
     def _show_proof_state(self) -> None:
-        if self.view is not None and not self.proving:
-            self.proof.show_saved(self.view.proof, edited=self.edited)
-        self.proof.set_busy(self.proving)
+        if self.view is not None and not self.is_proving:
+            self.proof.show_saved(self.view.proof, edited=self.is_edited)
+        self.proof.set_busy(self.is_proving)
         self.state_changed.emit()
 
     def prove_all(self) -> None:
         """Prove all accepted subjects not proven yet, after pending saves."""
         self.session.run("store", _do_nothing, self._prove_all_saved)
 
-    def _prove_all_saved(self, _done: None) -> None:
+    def _prove_all_saved(self, _result: None) -> None:
         work = partial(proofs.prove_subjects, self.store, ())
         self.session.start_job(
-            tr("Proving all"), work, None, self._not_proven, summary=describe_all_proofs, lane="sandbox"
+            tr("Proving all"), work, None, self._show_proof_failure, summary=describe_all_proofs, lane="sandbox"
         )
 
-    def _not_proven(self, failure: WorkFailure) -> None:
+    def _show_proof_failure(self, failure: WorkFailure) -> None:
         self.proof.state.setText(failure.message)
 
 

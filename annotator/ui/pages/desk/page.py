@@ -1,4 +1,4 @@
-"""The desk: question, paraphrase, criterion, samples and proof of one accepted subject on one page."""
+"""The desk: question, paraphrase, criterion, answers and proof of one accepted subject on one page."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class DeskPage(WorkPage):
         panels = {
             DeskStep.PARAPHRASED: StepPanel(panel=self.paraphrase.panel),
             DeskStep.CRITERION: StepPanel(panel=self.criterion.panel),
-            DeskStep.PROVEN: StepPanel(panel=Card("", (self.proof, 1)), acts=(self.proof.prove,)),
+            DeskStep.PROVEN: StepPanel(panel=Card("", (self.proof, 1)), acts=(self.proof.prove_button,)),
         }
         self.frame = DeskFrame(
             self.context,
@@ -103,9 +103,9 @@ class DeskPage(WorkPage):
             tr("Go to the next item; your text stays a draft, and this item stays accepted")
         )
         # The action select.flag belongs to Select, so here the button has its own slot.
-        flag = self.header.buttons["select.flag"]
-        flag.clicked.disconnect()
-        flag.clicked.connect(self._flag)
+        flag_button = self.header.buttons["select.flag"]
+        flag_button.clicked.disconnect()
+        flag_button.clicked.connect(self._flag)
         fill_layout(self.subject_layout, (self.frame, 1))
 
     @property
@@ -133,7 +133,7 @@ class DeskPage(WorkPage):
             "prompt.reset": self.paraphrase.reset,
             "prompt.rewrite": self.paraphrase.rewrite,
             "prompt.override": self.paraphrase.override,
-            "criterion.template": self.document.template.showMenu,
+            "criterion.template": self.document.template_button.showMenu,
             "criterion.face": self.document.toggle_face,
             "criterion.run_tests": self.criterion.run_tests,
             "criterion.prove": self.prove,
@@ -156,7 +156,7 @@ class DeskPage(WorkPage):
         super().refresh(changes)
         self.paraphrase.request_state()
         self._load_counts()
-        self._ask_reviews()
+        self._load_reviews()
 
     def show_view(self, view: SubjectView | None) -> None:
         """Show a subject; unsaved drafts of it come back."""
@@ -165,12 +165,12 @@ class DeskPage(WorkPage):
         for writing in self.writings:
             writing.show_view(view)
         self._show_steps()
-        self._ask_reviews()
+        self._load_reviews()
         self._apply_pending_focus()
 
     def _apply_pending_focus(self) -> None:
-        """Set the focus that was asked for, once its subject is on screen."""
-        if self.view is not None and self._pending_focus is not None and not self.queue.seeking:
+        """Set the pending focus once its subject is on screen."""
+        if self.view is not None and self._pending_focus is not None and not self.queue.is_seeking:
             focus_act, self._pending_focus = self._pending_focus, None
             focus_act()
 
@@ -230,7 +230,7 @@ class DeskPage(WorkPage):
     # -- the steps ------------------------------------------------------------------------------------------------
 
     def go_to_step(self, step: DeskStep) -> None:
-        """Focus the place where a step is worked on; what was to be focused with the next item gives way."""
+        """Focus the widgets of a step; a focus pending for the next item goes to this step too."""
         if step == DeskStep.REVIEWED:
             if self.view is not None:
                 self.go_to.emit(Destination("Consensus", self.view.row.id))
@@ -242,27 +242,29 @@ class DeskPage(WorkPage):
             self.panes.original.setFocus()
         else:
             self._open_step(step)
-            if step == DeskStep.PROVEN:
-                self.proof.table.setFocus()
+            if step == DeskStep.PARAPHRASED:
+                self.paraphrase.focus()
+            elif step == DeskStep.CRITERION:
+                self.criterion.focus()
             else:
-                (self.paraphrase if step == DeskStep.PARAPHRASED else self.criterion).focus()
+                self.proof.table.setFocus()
         self.frame.show_focus()
         self._update_save_label()
 
     def _open_step(self, step: DeskStep) -> None:
         """Open a step; if another one was open, also bring the matching material to the front."""
-        before = self.steps.open
+        previous_step = self.steps.open_step
         self.frame.show_step(step)
-        if self.steps.open != before:
+        if self.steps.open_step != previous_step:
             self.details.show_tab(QUESTION if step == DeskStep.PARAPHRASED else TRIED_ON)
 
     def _show_tried(self, *_shown: object) -> None:
         """Show the answer of a proof's row among the tried answers."""
-        if DeskStep.PROVEN in self.steps.shown_steps:
+        if DeskStep.PROVEN in self.steps.visible_steps:
             self.details.show_tab(TRIED_ON)
 
     def _show_anchor(self, text: str) -> None:
-        """Select an anchor where it stands in the question."""
+        """Select an anchor in the question."""
         self.frame.show_tab(QUESTION)
         original = self.panes.original
         original.moveCursor(QTextCursor.MoveOperation.Start)
@@ -292,18 +294,18 @@ class DeskPage(WorkPage):
         problems = self.paraphrase.problems
         if problems:
             return StepState(False, problems[0])
-        return StepState(True, tr("not saved yet") if self.paraphrase.edited else self.paraphrase.facts)
+        return StepState(True, tr("not saved yet") if self.paraphrase.is_edited else self.paraphrase.facts)
 
     def _criterion_state(self, view: SubjectView) -> StepState:
         problem = self.document.problems.text().partition("\n")[0] if self.criterion.text().strip() else ""
         if problem:
             return StepState(False, problem)
         state = criterion_state(view, self.criterion.text())
-        unsaved = state.done and not state.note and self.criterion.edited
-        return StepState(True, tr("not saved yet")) if unsaved else state
+        is_unsaved = state.done and not state.note and self.criterion.is_edited
+        return StepState(True, tr("not saved yet")) if is_unsaved else state
 
     def _proof_state(self, view: SubjectView) -> StepState:
-        if self.criterion.proving:
+        if self.criterion.is_proving:
             return StepState(False, tr("Proving…"))
         if view.proof is not None and not self._is_proof_valid(view):
             return StepState(False, tr("proven with an earlier text"))
@@ -313,7 +315,7 @@ class DeskPage(WorkPage):
         progress = self._review_progress
         return review_state(progress if progress is not None and progress.subject_id == view.row.id else None)
 
-    def _ask_reviews(self) -> None:
+    def _load_reviews(self) -> None:
         if self.view is not None:
             work = partial(aspect_reviews.load_review_progress, self.store, self.view.row.id)
             self.session.run("read", work, self._show_reviews, latest=f"{self.name}-reviews")
@@ -323,16 +325,16 @@ class DeskPage(WorkPage):
         self._show_steps()
 
     def _is_proof_valid(self, view: SubjectView) -> bool:
-        edited = any(writing.edited for writing in self.writings)
-        return view.proof is not None and view.proof.holds and not edited
+        has_edits = any(writing.is_edited for writing in self.writings)
+        return view.proof is not None and view.proof.holds and not has_edits
 
     def _next_step(self) -> DeskStep | None:
         """Return the next open step of this item; None if saving leads to the next item."""
-        here = self.current_step()
-        return None if here == DeskStep.PROVEN else self.open_step(DeskStep(here + 1))
+        current_step = self.current_step()
+        return None if current_step == DeskStep.PROVEN else self.open_step(DeskStep(current_step + 1))
 
     def open_step(self, first: DeskStep) -> DeskStep | None:
-        """Return the first step from ``first`` on that is open and can be done here."""
+        """Return the first open step from ``first`` on that can be done on this page."""
         states = self.step_states()
         for step in DeskStep:
             # The review is other people's work.
@@ -378,7 +380,7 @@ class DeskPage(WorkPage):
         self.finish_typing()
         step = self._next_step()
         if step == DeskStep.PROVEN:
-            if self._is_proof_valid(view) or self.criterion.proving or self.prove():
+            if self._is_proof_valid(view) or self.criterion.is_proving or self.prove():
                 self.go_to_step(DeskStep.PROVEN)
         elif self.save():
             if step is not None:
@@ -414,7 +416,8 @@ class DeskPage(WorkPage):
 
     def show_suggestions(self) -> None:
         """Request a model's suggestion for the text of the open step."""
-        (self.criterion if self.current_step() >= DeskStep.CRITERION else self.paraphrase).show_suggestions()
+        writing = self.criterion if self.current_step() >= DeskStep.CRITERION else self.paraphrase
+        writing.show_suggestions()
 
     def _focus_own(self, _index: object = None) -> None:
         self.go_to_step(self.own_step)

@@ -145,7 +145,7 @@ class ParaphraseWriting(Writing):
         super().__init__(page)
         self.checks: PromptChecks | None = None
         self.panes = DiffPanes(self.theme)
-        self.panes.edited.connect(self._edited)
+        self.panes.edited.connect(self._record_edit)
         self.checks_row, self.distance_row = FlowLayout(), make_row(spacing=6)
         # The distance is beside the anchors, so that it stays in view however many anchors there are.
         self.checks_card = Card("", make_row((self.checks_row, 1), self.distance_row, spacing=12))
@@ -161,7 +161,7 @@ class ParaphraseWriting(Writing):
     @property
     def problems(self) -> tuple[str, ...]:
         """The problems of the current text, as sentences; empty if somebody has overridden the checks."""
-        if self.checks is None or (not self.edited and self._override() is not None):
+        if self.checks is None or (not self.is_edited and self._override() is not None):
             return ()
         return tuple(tr_message(problem) for problem in self.checks.problems)
 
@@ -206,7 +206,7 @@ class ParaphraseWriting(Writing):
         """Return the paraphrase as edited."""
         return self.panes.paraphrase()
 
-    def saved(self, view: SubjectView) -> tuple[str, str]:
+    def saved_revision(self, view: SubjectView) -> tuple[str, str]:
         """Return the id and the text of the saved paraphrase."""
         return (view.paraphrase.id, view.paraphrase.text) if view.paraphrase else ("", "")
 
@@ -216,7 +216,7 @@ class ParaphraseWriting(Writing):
             self.say(tr("The paraphrase is empty, so it was not saved. Write a text, or undo your edit."))
         return bool(text.strip())
 
-    def save_of(self, subject_id: str, text: str) -> SaveText:
+    def make_save(self, subject_id: str, text: str) -> SaveText:
         """Return the act that saves a paraphrase."""
         return partial(paraphrases.save_prompt, self.store, subject_id, text)
 
@@ -238,15 +238,21 @@ class ParaphraseWriting(Writing):
         if view is None or state is None or state.ready:
             self.say(tr("The saved paraphrase passes all checks, so there is nothing to override."))
             return
-        title, subject_id = tr("Keep it anyway"), view.row.id
-        question = tr("Why is this paraphrase right? The release shows your reason.")
+        subject_id = view.row.id
         reason = ask_on_page(
-            self.page, title, question, name="prompt.override", item_id=subject_id, subject_id=subject_id
+            self.page,
+            tr("Keep it anyway"),
+            tr("Why is this paraphrase right? The release shows your reason."),
+            name="prompt.override",
+            item_id=subject_id,
+            subject_id=subject_id,
         )
         if reason is not None:
-            self.session.act(partial(paraphrases.override_checks, self.store, view.row.id, reason), None, self._refused)
+            self.session.act(
+                partial(paraphrases.override_checks, self.store, view.row.id, reason), None, self._show_refusal
+            )
 
-    def _refused(self, failure: WorkFailure) -> None:
+    def _show_refusal(self, failure: WorkFailure) -> None:
         self.say(failure.message)
 
     def rewrite(self) -> None:
@@ -265,9 +271,9 @@ class ParaphraseWriting(Writing):
     def _show_suggestion(self, suggestion_id: str, view: SubjectView) -> None:
         SuggestionsDialog(self.page, self.page.context, view, self.suggestion_kind, suggestion_id).open()
 
-    def _edited(self) -> None:
+    def _record_edit(self) -> None:
         if self.view is not None:
-            self.keep_typed()
+            self.record_typing()
             self.say("")
             self._timer.start()
 
@@ -275,12 +281,12 @@ class ParaphraseWriting(Writing):
         """Show a problem below the text, or clear it."""
         self.problem.setText(text)
 
-    def _saved(self, subject_id: str, text: str, then: OnSaved, changes: Changes) -> None:
-        super()._saved(subject_id, text, then, changes)
+    def _finish_save(self, subject_id: str, text: str, on_saved: OnSaved, changes: Changes) -> None:
+        super()._finish_save(subject_id, text, on_saved, changes)
         self.say("")
 
-    def _not_saved(self, row: SubjectRow, text: str, then: OnSaved, failure: WorkFailure) -> None:
-        super()._not_saved(row, text, then, failure)
+    def _fail_save(self, row: SubjectRow, text: str, on_saved: OnSaved, failure: WorkFailure) -> None:
+        super()._fail_save(row, text, on_saved, failure)
         if not isinstance(failure.error, EditConflictError):
             self.session.failed.emit(failure)
 
@@ -329,8 +335,9 @@ class ParaphraseWriting(Writing):
         # Missing anchors come first, as only a few are shown.
         for anchor, is_kept in sorted(checks.anchors, key=lambda item: item[1])[:_MAX_CHIPS]:
             sign = f"{anchor.text} ✓" if is_kept else tr("{text} missing", text=anchor.text)
-            kind, show = _anchor_kind(anchor, is_kept, checks.problems), partial(self._choose_anchor, anchor.text)
-            self.checks_row.addWidget(chip_button(sign, kind, tr("Click to see it in the question"), show))
+            kind = _anchor_kind(anchor, is_kept, checks.problems)
+            on_click = partial(self._choose_anchor, anchor.text)
+            self.checks_row.addWidget(chip_button(sign, kind, tr("Click to see it in the question"), on_click))
         if len(checks.anchors) > _MAX_CHIPS:
             self.checks_row.addWidget(label(tr("and {count} more", count=len(checks.anchors) - _MAX_CHIPS), "dim"))
         if not checks.anchors and shows_anchors:

@@ -75,15 +75,18 @@ class DeskFrame(QWidget):
         question.setProperty("role", "")
         material.put_first(QUESTION, question)
         self.work = QWidget()
-        fill_column(self.work, *((steps, (body, 1)) if body is not None else ((steps, 1),)))
+        if body is not None:
+            fill_column(self.work, steps, (body, 1))
+        else:
+            fill_column(self.work, (steps, 1))
         self.columns = make_splitter(Qt.Orientation.Horizontal, material, self.work)
         self.columns.setObjectName("desk-sides")
-        # The page has no window yet.
+        # By the theme's width, because the page is not in a window yet.
         steps.set_wide(self._theme.window_width >= self._theme.pixels(_WIDE))
-        self._sizes: dict[int, list[int]] = {}
-        """The sizes that the columns were dragged to, by how many steps were shown."""
-        self._share_out()
-        self.columns.splitterMoved.connect(self._take_dragged)
+        self._sizes_by_count: dict[int, list[int]] = {}
+        """The column sizes set by the user, by the number of steps side by side."""
+        self._distribute_width()
+        self.columns.splitterMoved.connect(self._record_sizes)
         self.faces = Segments(tr("View of the item"), (tr("Material"), tr("Steps")), selected=self._show_faces)
         self.faces.hide()
         self.faces.choose(_STEPS)
@@ -121,25 +124,25 @@ class DeskFrame(QWidget):
         if focus is not None and self.columns.isAncestorOf(focus):
             self.area.ensureWidgetVisible(focus)
 
-    def _share_out(self) -> None:
-        """Share the width out between the material and the steps that are shown, or as it was dragged for as many."""
-        count = self.steps.shown_count
+    def _distribute_width(self) -> None:
+        """Distribute the width as the user last dragged it for this number of steps, else by the default shares."""
+        count = self.steps.column_count
         shares = (_MATERIAL_SHARE, _STEP_SHARE * count)
-        for place, share in enumerate(shares):
-            self.columns.setStretchFactor(place, share)
-        self.columns.setSizes(self._sizes.get(count) or [share * _MANY_PIXELS for share in shares])
+        for index, share in enumerate(shares):
+            self.columns.setStretchFactor(index, share)
+        self.columns.setSizes(self._sizes_by_count.get(count) or [share * _MANY_PIXELS for share in shares])
 
-    def _take_dragged(self, _place: int, _handle: int) -> None:
-        self._sizes[self.steps.shown_count] = self.columns.sizes()
+    def _record_sizes(self, _position: int, _handle: int) -> None:
+        self._sizes_by_count[self.steps.column_count] = self.columns.sizes()
 
     def _fit(self) -> None:
-        before = self.steps.shown_count
+        old_count = self.steps.column_count
         self.steps.set_wide(self.window().width() >= self._theme.pixels(_WIDE))
-        if self.steps.shown_count != before:
-            self._share_out()
-        narrow = self.width() < self._theme.pixels(_NARROW)
-        if narrow != self.is_narrow:
-            self.faces.setVisible(narrow)
+        if self.steps.column_count != old_count:
+            self._distribute_width()
+        is_narrow_now = self.width() < self._theme.pixels(_NARROW)
+        if is_narrow_now != self.is_narrow:
+            self.faces.setVisible(is_narrow_now)
             self._show_faces(self.faces.current)
 
     def _choose_face(self, face: int) -> None:
@@ -147,8 +150,8 @@ class DeskFrame(QWidget):
             self.faces.choose(face)
 
     def _show_faces(self, face: int) -> None:
-        for place, column in ((_MATERIAL, self.material), (_STEPS, self.work)):
-            column.setVisible(place == face or not self.is_narrow)
+        for column_face, column in ((_MATERIAL, self.material), (_STEPS, self.work)):
+            column.setVisible(column_face == face or not self.is_narrow)
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,8 +212,9 @@ def proof_state(view: SubjectView) -> StepState:
         return StepState(False, tr("not proven yet"))
     if not view.proof.holds:
         return StepState(False, tr("proven with an earlier text"))
-    passed = view.proof.outcome == "pass"
-    return StepState(passed, (describe_passed_proof if passed else describe_failed_proof)(view.proof.checks))
+    if view.proof.outcome == "pass":
+        return StepState(True, describe_passed_proof(view.proof.checks))
+    return StepState(False, describe_failed_proof(view.proof.checks))
 
 
 def review_state(progress: ReviewProgress | None) -> StepState:
@@ -218,7 +222,8 @@ def review_state(progress: ReviewProgress | None) -> StepState:
     if progress is None:
         return StepState(False)
     if progress.is_kept is not None:
-        return StepState(progress.is_kept, tr("kept by the panel") if progress.is_kept else tr("not kept by the panel"))
+        note = tr("kept by the panel") if progress.is_kept else tr("not kept by the panel")
+        return StepState(progress.is_kept, note)
     if progress.cast:
         return StepState(False, tr("{cast} of {voters} have voted", cast=progress.cast, voters=progress.voters))
     if progress.reviews:
@@ -227,7 +232,7 @@ def review_state(progress: ReviewProgress | None) -> StepState:
 
 
 def has_tests(view: SubjectView | None) -> bool:
-    """Whether a subject has its own tests, which judge answers without a criterion."""
+    """Return whether a subject has its own tests, which judge answers without a criterion."""
     return view is not None and any(test.code.strip() for test in view.tests)
 
 
@@ -281,10 +286,10 @@ class StepStack(QWidget):
     step_chosen = Signal(object)
     """The `DeskStep` to go to."""
     current_changed = Signal()
-    """The focus went to the panel of another step that is shown."""
+    """The focus moved to the panel of another visible step."""
 
     def __init__(self, panels: Mapping[DeskStep, StepPanel]) -> None:
-        """Show a button for each step of an item; ``panels`` are the steps that open; the first one is open."""
+        """Show a button for each step; only the steps in ``panels`` can be opened, and the first of them is open."""
         super().__init__()
         self.setAccessibleName(tr("Steps of this item"))
         self._panels = panels
@@ -292,74 +297,74 @@ class StepStack(QWidget):
         self.buttons = {step: button(translate_word(word)) for step, word in _WORDS.items()}
         self.reasons = {step: ElidedLabel("dim") for step in _WORDS}
         self._column = fill_column(self, spacing=4)
-        self._bench = QWidget()
-        fill_row(self._bench, *((step_panel.panel, 1) for step_panel in panels.values()), spacing=12)
+        self._panel_row = QWidget()
+        fill_row(self._panel_row, *((step_panel.panel, 1) for step_panel in panels.values()), spacing=12)
         self._is_wide = False
         for step, step_button in self.buttons.items():
             step_button.setProperty("role", "flat")
             step_button.clicked.connect(partial(self._choose, step))
-            self.reasons[step].set_least(_MIN_REASON_LETTERS)
+            self.reasons[step].set_min_letters(_MIN_REASON_LETTERS)
             acts = panels[step].acts if step in panels else ()
             self._column.addLayout(make_row(step_button, (self.reasons[step], 100), 1, *acts, spacing=4))
-        self._column.addWidget(self._bench, 1)
-        self.open = next(iter(panels), DeskStep.ACCEPTED)
+        self._column.addWidget(self._panel_row, 1)
+        self.open_step = next(iter(panels), DeskStep.ACCEPTED)
         """The step whose panel is shown."""
-        self.current = self.open
-        """The step that acts are meant for: the open one, or the one beside it while the focus is in that."""
+        self.current = self.open_step
+        """The step that acts apply to: the open one, or the one beside it while that has the focus."""
         application = QApplication.instance()
         if isinstance(application, QApplication):
             application.focusChanged.connect(self._follow_focus)
-        self.show_step(self.open)
+        self.show_step(self.open_step)
 
     def show_step(self, step: DeskStep) -> None:
         """Open a step that has a panel, and close the one that was open."""
         if step in self._panels:
-            self.open = self.current = step
-        shown_steps = self.shown_steps
+            self.open_step = self.current = step
+        visible_steps = self.visible_steps
         for other, step_panel in self._panels.items():
             for widget in (step_panel.panel, *step_panel.acts):
-                widget.setVisible(other in shown_steps)
-        if shown_steps:
-            # Below the row of the last step shown.
-            self._column.removeWidget(self._bench)
-            self._column.insertWidget(shown_steps[-1] + 1, self._bench, 1)
+                widget.setVisible(other in visible_steps)
+        if visible_steps:
+            # The panels are below the row of the last open step.
+            self._column.removeWidget(self._panel_row)
+            self._column.insertWidget(visible_steps[-1] + 1, self._panel_row, 1)
         self.show_states(self._states)
 
     @property
-    def shown_steps(self) -> tuple[DeskStep, ...]:
+    def visible_steps(self) -> tuple[DeskStep, ...]:
         """The steps whose panels are shown, in order."""
         steps = tuple(self._panels)
-        if self.open not in steps:
+        if self.open_step not in steps:
             return ()
         if not self._is_wide:
-            return (self.open,)
-        first = min(steps.index(self.open), max(0, len(steps) - 2))
+            return (self.open_step,)
+        first = min(steps.index(self.open_step), max(0, len(steps) - 2))
         return steps[first : first + 2]
 
     @property
-    def shown_count(self) -> int:
-        """The number of columns of the steps."""
-        return max(1, len(self.shown_steps))
+    def column_count(self) -> int:
+        """The number of step panels side by side, at least one."""
+        return max(1, len(self.visible_steps))
 
     def set_wide(self, is_wide: bool) -> None:
         """Show two panels side by side, or one."""
         if is_wide != self._is_wide:
             self._is_wide = is_wide
-            self.show_step(self.open)
+            self.show_step(self.open_step)
 
     def show_states(self, states: dict[DeskStep, StepState]) -> None:
         """Show the state of each step."""
-        self._states, shown_steps = states, self.shown_steps
+        self._states, visible_steps = states, self.visible_steps
         for step, state in states.items():
             step_button, word = self.buttons[step], translate_word(_WORDS[step])
-            signs = (_OPEN if step in shown_steps else "", "✓" if state.done else "○", word)
+            signs = (_OPEN if step in visible_steps else "", "✓" if state.done else "○", word)
             step_button.setText(" ".join(filter(None, signs)))
             accessible_name = tr("{step}: done", step=word) if state.done else tr("{step}: open", step=word)
             step_button.setAccessibleName(accessible_name)
             step_button.setToolTip(escape_tool_tip(state.note))
             self.reasons[step].set_full(state.note)
             # The panel of the open step shows the reason in full.
-            is_note_shown = bool(state.note) and step not in shown_steps
+            is_note_shown = bool(state.note) and step not in visible_steps
             self.reasons[step].setVisible(is_note_shown)
         is_accepted = states[DeskStep.ACCEPTED].done
         self.buttons[DeskStep.ACCEPTED].setHidden(is_accepted)
@@ -368,7 +373,7 @@ class StepStack(QWidget):
         self.step_chosen.emit(step)
 
     def _follow_focus(self, _before: QWidget | None, focus: QWidget | None) -> None:
-        for step in self.shown_steps:
+        for step in self.visible_steps:
             if focus is not None and step != self.current and self._panels[step].panel.isAncestorOf(focus):
                 self.current = step
                 self.current_changed.emit()
@@ -422,7 +427,7 @@ class ReviewDesk(Page):
         self._item_id = subject_id
         if subject_id:
             work = partial(read_item, self.store, subject_id)
-            self.session.run("read", work, self._take_item, latest=f"{self.name}-item")
+            self.session.run("read", work, self._show_loaded, latest=f"{self.name}-item")
         else:
             self._show_item(None)
 
@@ -440,7 +445,7 @@ class ReviewDesk(Page):
         if self._item_id and (not changes.subjects or self._item_id in changes.subjects):
             self.show_item(self._item_id)
 
-    def _take_item(self, item: SavedItem) -> None:
+    def _show_loaded(self, item: SavedItem) -> None:
         if item.view.row.id == self._item_id and item != self.item:
             self._show_item(item)
 

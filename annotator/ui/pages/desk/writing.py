@@ -44,10 +44,10 @@ class Writing(QObject):
         self.unsaved_texts: dict[str, str] = {}
         """Unsaved texts by subject id."""
         self._texts_being_saved: dict[str, str] = {}
-        self._seen = SeenRevisions()
+        self._seen_revisions = SeenRevisions()
         self.draft = DraftField(self.session.drafts, self.draft_field, self.text, self.replace_text, self)
         self.draft_bar = DraftBar(self.theme, self.draft)
-        self.session.drafts.drafts_loaded.connect(self._forget_typed)
+        self.session.drafts.drafts_loaded.connect(self._forget_typed_texts)
 
     @property
     def view(self) -> SubjectView | None:
@@ -70,11 +70,11 @@ class Writing(QObject):
         """Replace the editor's text, as one undoable step of the editor."""
         raise NotImplementedError
 
-    def saved(self, view: SubjectView) -> tuple[str, str]:
+    def saved_revision(self, view: SubjectView) -> tuple[str, str]:
         """Return the revision id and the text that are saved for a subject, empty if there are none."""
         raise NotImplementedError
 
-    def save_of(self, subject_id: str, text: str) -> SaveText:
+    def make_save(self, subject_id: str, text: str) -> SaveText:
         """Return the service call that saves a text for a subject."""
         raise NotImplementedError
 
@@ -90,25 +90,25 @@ class Writing(QObject):
         """Apply pending input of fields that update with a delay."""
 
     @property
-    def edited(self) -> bool:
+    def is_edited(self) -> bool:
         """Whether the text on screen differs from the saved one."""
-        return self.view is not None and self.text() != self.saved(self.view)[1]
+        return self.view is not None and self.text() != self.saved_revision(self.view)[1]
 
     def choose_text(self, view: SubjectView | None) -> str:
         """Return the text to show for a subject: the unsaved text, a recovered draft, or the saved text."""
         subject_id = view.row.id if view is not None else ""
-        revision, stored = self.saved(view) if view is not None else ("", "")
-        draft_text = self.draft.choose(subject_id, stored, subject_id=subject_id, began_from=revision)
+        revision, stored = self.saved_revision(view) if view is not None else ("", "")
+        draft_text = self.draft.load_item(subject_id, stored, subject_id=subject_id, began_from=revision)
         return self.unsaved_texts.get(subject_id, draft_text)
 
-    def keep_typed(self) -> None:
+    def record_typing(self) -> None:
         """Record the editor's text as unsaved."""
         if self.view is not None:
             self._begin_edit(self.view)
             self.unsaved_texts[self.view.row.id] = self.text()
-            self.draft.note()
+            self.draft.record_edit()
 
-    def _forget_typed(self) -> None:
+    def _forget_typed_texts(self) -> None:
         """Forget the typed texts, which stay drafts of their authors, and show the current person's draft."""
         self.unsaved_texts.clear()
         self.draft.leave_item()
@@ -118,7 +118,7 @@ class Writing(QObject):
     def _begin_edit(self, view: SubjectView) -> None:
         """Record the revision an edit starts from; for a recovered draft, the draft bar warns of a newer saved text."""
         if view.row.id not in self.unsaved_texts:
-            self._seen.begin(view.row.id, self.saved(view)[0])
+            self._seen_revisions.begin(view.row.id, self.saved_revision(view)[0])
 
     def take_up_draft(self) -> None:
         """Treat a recovered draft on screen as if it had just been typed, so that it gets saved."""
@@ -131,7 +131,7 @@ class Writing(QObject):
         self.finish_typing()
         view = self.view
         text = self.unsaved_texts.get(view.row.id) if view is not None else None
-        if view is None or text is None or text == self.saved(view)[1]:
+        if view is None or text is None or text == self.saved_revision(view)[1]:
             if view is not None:
                 self.unsaved_texts.pop(view.row.id, None)
             if on_saved is not None:
@@ -151,11 +151,11 @@ class Writing(QObject):
         """Save a text, then call ``on_saved``; a text already being saved is not saved twice."""
         if self._texts_being_saved.get(row.id) != text or on_saved is not None:
             self._texts_being_saved[row.id] = text
-            work = partial(self._seen.save, row.id, self.save_of(row.id, text))
-            on_done = partial(self._saved, row.id, text, on_saved)
-            self.session.act(work, on_done, partial(self._not_saved, row, text, on_saved), text=text)
+            work = partial(self._seen_revisions.save, row.id, self.make_save(row.id, text))
+            on_done = partial(self._finish_save, row.id, text, on_saved)
+            self.session.act(work, on_done, partial(self._fail_save, row, text, on_saved), text=text)
 
-    def _saved(self, subject_id: str, text: str, on_saved: OnSaved, _changes: Changes) -> None:
+    def _finish_save(self, subject_id: str, text: str, on_saved: OnSaved, _changes: Changes) -> None:
         self._texts_being_saved.pop(subject_id, None)
         if self.unsaved_texts.get(subject_id) == text:
             del self.unsaved_texts[subject_id]
@@ -163,7 +163,7 @@ class Writing(QObject):
         if on_saved is not None:
             on_saved()
 
-    def _not_saved(self, row: SubjectRow, text: str, on_saved: OnSaved, failure: WorkFailure) -> None:
+    def _fail_save(self, row: SubjectRow, text: str, on_saved: OnSaved, failure: WorkFailure) -> None:
         self._texts_being_saved.pop(row.id, None)
         self.say(tr("{message} Your text is kept here.", message=failure.message))
         conflict = failure.error
@@ -174,7 +174,7 @@ class Writing(QObject):
             dialog.open_once()
 
     def _keep_mine(self, row: SubjectRow, their_revision: str, on_saved: OnSaved, text: str) -> None:
-        self._seen.add(row.id, their_revision)
+        self._seen_revisions.add(row.id, their_revision)
         self.unsaved_texts[row.id] = text
         self.draft.finish(row.id)
         self._show_again(row)

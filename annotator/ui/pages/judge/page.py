@@ -35,6 +35,7 @@ from annotator.ui.widgets.layouts import CurrentStack, FlowRow, fill_column, mak
 
 JUDGE, RESULTS, MINE = 0, 1, 2
 _BREAK_MINUTES = 45
+"""Minutes of judging after which the page suggests a break."""
 _BAR_WIDTH = 80
 
 
@@ -47,7 +48,7 @@ class JudgePage(Page):
     def __init__(self, context: PageContext) -> None:
         """Build the head, the pair, the tables and the list of own verdicts."""
         super().__init__(context)
-        self.waiting: JudgingQueue | None = None
+        self.judging_queue: JudgingQueue | None = None
         self._is_saving = False
         self._started_at: float | None = None
         self._unsealed_batches: tuple[RaterBatch, ...] = ()
@@ -133,7 +134,7 @@ class JudgePage(Page):
         self.session.run("read", work, self._show_state, latest="judge-state")
 
     def _show_state(self, state: JudgingQueue) -> None:
-        self.waiting = state
+        self.judging_queue = state
         self.study.clear()
         for row in state.studies:
             study_title = tr_count("{name} ({count} pair)", "{name} ({count} pairs)", row.pairs, name=row.name)
@@ -155,7 +156,7 @@ class JudgePage(Page):
         self._show_face(self.faces.current)
 
     def _show_pair(self) -> None:
-        state = self.waiting
+        state = self.judging_queue
         if state is None or state.study is None:
             return
         pair = state.pairs[0] if state.pairs else None
@@ -180,9 +181,9 @@ class JudgePage(Page):
             work = partial(blind_judging.my_verdicts, self.store, self.study.currentData())
             self.session.run("read", work, self.own_verdicts.show_verdicts, latest="judge-mine")
             return
-        has_pairs = self.waiting is not None and bool(self.waiting.pairs)
+        has_pairs = self.judging_queue is not None and bool(self.judging_queue.pairs)
         if not has_pairs and self.stack.currentWidget() is self.panel:
-            # Else Qt moves the focus to the button that seals the batch, which a key meant for a pair would press.
+            # Otherwise Qt would focus the button that seals the batch, and a key meant for a pair would press it.
             self.faces.focus()
         self.stack.setCurrentWidget(self.panel if has_pairs else self.finished_state)
 
@@ -199,18 +200,18 @@ class JudgePage(Page):
         self._is_saving = True
         seconds, rationale = round(self.panel.stopwatch.seconds, 1), self.panel.rationale.toPlainText()
         work = partial(blind_judging.judge_pair, self.store, pair.assignment_id, choice, rationale, seconds)
-        self.session.act(work, partial(self._advance, pair.assignment_id), self._not_judged, text=rationale)
+        self.session.act(work, partial(self._advance, pair.assignment_id), self._show_judging_failure, text=rationale)
 
     def _advance(self, assignment_id: str, _changes: Changes) -> None:
         self._is_saving = False
         self.panel.draft.finish(assignment_id)
-        state = self.waiting
+        state = self.judging_queue
         if state is not None and len(state.pairs) > 1:
             # The next pair is loaded already; the following reload adds the one after it.
-            self.waiting = replace(state, pairs=state.pairs[1:])
+            self.judging_queue = replace(state, pairs=state.pairs[1:])
             self._show_pair()
 
-    def _not_judged(self, failure: WorkFailure) -> None:
+    def _show_judging_failure(self, failure: WorkFailure) -> None:
         self._is_saving = False
         self.session.failed.emit(failure)
 
@@ -230,7 +231,7 @@ class JudgePage(Page):
         if pair is not None and not self._is_saving:
             self._is_saving = True
             work = partial(rater_changes.skip_pair, self.store, pair.assignment_id, reason)
-            self.session.act(work, partial(self._advance, pair.assignment_id), self._not_judged, text=reason)
+            self.session.act(work, partial(self._advance, pair.assignment_id), self._show_judging_failure, text=reason)
 
     def take_up(self) -> None:
         """Return the skipped pairs to the queue."""
@@ -238,7 +239,7 @@ class JudgePage(Page):
 
     def _finish_batch(self) -> None:
         """Seal the batch, or show the results of an ended study."""
-        state = self.waiting
+        state = self.judging_queue
         if state is not None and state.study is not None and state.study.ended:
             self.faces.choose(RESULTS)
         else:
@@ -252,7 +253,7 @@ class JudgePage(Page):
 
     def new_study(self) -> None:
         """Open the form of a new study and create it."""
-        self.session.run("read", partial(_read_choices, self.store), self._ask_for_study)
+        self.session.run("read", partial(_load_choices, self.store), self._ask_for_study)
 
     def _ask_for_study(self, choices: tuple[tuple[AnnotatorRow, ...], tuple[str, ...]]) -> None:
         dialog = StudyDialog(*choices, parent=self, creator=self.store.annotator.name)
@@ -286,10 +287,10 @@ class JudgePage(Page):
     def ask_to_hand_over(self) -> None:
         """Open the form that gives an absent rater's open pairs to another person."""
         if self.study.currentData():
-            self.session.run("read", partial(_read_choices, self.store), self._ask_who_takes_over)
+            self.session.run("read", partial(_load_choices, self.store), self._ask_for_new_rater)
 
-    def _ask_who_takes_over(self, choices: tuple[tuple[AnnotatorRow, ...], tuple[str, ...]]) -> None:
-        study = self.waiting.study if self.waiting is not None else None
+    def _ask_for_new_rater(self, choices: tuple[tuple[AnnotatorRow, ...], tuple[str, ...]]) -> None:
+        study = self.judging_queue.study if self.judging_queue is not None else None
         if study is None:
             return
         dialog = HandoverDialog(study.raters, [person.name for person in choices[0]], parent=self)
@@ -332,7 +333,7 @@ class JudgePage(Page):
 
     def _load_report(self) -> None:
         if study := self.study.currentData():
-            work = partial(_read_report, self.store, study)
+            work = partial(_load_report_tables, self.store, study)
             self.session.run("cpu", work, self._show_report, self.tables.show_failure, latest="judge-report")
 
     def _show_report(self, loaded: tuple[StudyReport, list[str], tuple[TextTable, ...]]) -> None:
@@ -377,10 +378,10 @@ class JudgePage(Page):
     def verify(self) -> None:
         """Check that the map of sides A and B still matches the hash that was recorded when the study was created."""
         self.session.run(
-            "cpu", partial(blind_judging.verify_study, self.store, self.study.currentData()), self._verified
+            "cpu", partial(blind_judging.verify_study, self.store, self.study.currentData()), self._show_verification
         )
 
-    def _verified(self, verified: MapCheck) -> None:
+    def _show_verification(self, verified: MapCheck) -> None:
         word = tr("verified: the map, pairs and orders match the commitment") if verified.ok else tr("not verified")
         self.session.say(tr("The commitment {commitment}… {word}.", commitment=verified.commitment[:16], word=word))
 
@@ -419,11 +420,11 @@ def _finished_texts(study: StudyRow) -> tuple[str, str]:
     return tr("All your pairs are judged"), tr("You can still undo. Sealing the batch makes your verdicts final.")
 
 
-def _read_choices(store: ProjectFile) -> tuple[tuple[AnnotatorRow, ...], tuple[str, ...]]:
+def _load_choices(store: ProjectFile) -> tuple[tuple[AnnotatorRow, ...], tuple[str, ...]]:
     return members.list_annotators(store), blind_judging.models_with_responses(store)
 
 
-def _read_report(store: ProjectFile, study: str) -> tuple[StudyReport, list[str], tuple[TextTable, ...]]:
+def _load_report_tables(store: ProjectFile, study: str) -> tuple[StudyReport, list[str], tuple[TextTable, ...]]:
     report = agreement.study_report(store, study)
     notes, sections = agreement.study_notes(report), agreement.study_tables(report)
     if report.kind == "response":

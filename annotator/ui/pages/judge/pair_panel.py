@@ -54,7 +54,8 @@ class Stopwatch:
 
     def pause(self) -> None:
         """Stop counting until `resume` is called."""
-        self._elapsed_s[self._pair_id], self._running_since = self.seconds, None
+        self._elapsed_s[self._pair_id] = self.seconds
+        self._running_since = None
 
     def resume(self) -> None:
         """Continue counting, unless it is running already."""
@@ -70,8 +71,8 @@ class Stopwatch:
     @property
     def seconds(self) -> float:
         """The time measured for this pair so far."""
-        running = time.monotonic() - self._running_since if self._running_since is not None else 0.0
-        return self._elapsed_s.get(self._pair_id, 0.0) + min(running, IDLE_S)
+        running_s = time.monotonic() - self._running_since if self._running_since is not None else 0.0
+        return self._elapsed_s.get(self._pair_id, 0.0) + min(running_s, IDLE_S)
 
 
 def show_pair_sides(pair: PairView | None, first: CodeView, second: CodeView) -> None:
@@ -120,10 +121,8 @@ class PairPanel(QWidget):
         self.show_pair(None, "")
 
     def _lay_out(self, actions: ActionRegistry) -> None:
-        self.question_card, guidelines_card = (
-            Card("", self.question),
-            Card(tr("Guidelines"), (make_scroll(self.guidelines), 1)),
-        )
+        self.question_card = Card("", self.question)
+        guidelines_card = Card(tr("Guidelines"), (make_scroll(self.guidelines), 1))
         first, second = Card("1", self.first), Card("2", self.second)
         splitter = make_splitter(
             Qt.Orientation.Vertical,
@@ -138,16 +137,18 @@ class PairPanel(QWidget):
                 translate_word(word), actions.keys(action_id), clicked=actions.action(action_id).trigger
             )
             self.buttons[action_id] = verdict_button
-        self.undo = button(tr("Undo"), actions.keys("select.undo"), clicked=actions.action("select.undo").trigger)
-        self.skip = button(tr("Skip…"), actions.keys("judge.skip"), clicked=actions.action("judge.skip").trigger)
-        verdicts = FlowRow(*self.buttons.values(), self.skip, self.undo, spacing=6)
+        self.undo_button = button(
+            tr("Undo"), actions.keys("select.undo"), clicked=actions.action("select.undo").trigger
+        )
+        self.skip_button = button(tr("Skip…"), actions.keys("judge.skip"), clicked=actions.action("judge.skip").trigger)
+        verdicts = FlowRow(*self.buttons.values(), self.skip_button, self.undo_button, spacing=6)
         fill_column(self, (texts, 1), self.draft_bar, self.rationale, verdicts, spacing=12)
 
     def show_pair(self, pair: PairView | None, guidelines: str) -> None:
         """Show a pair and measure its time; showing the same pair again changes nothing."""
         self.guidelines.setText(translate_word(guidelines))
         # Text typed without a pair would be lost when the next pair comes.
-        for widget in (*self.buttons.values(), self.skip, self.rationale):
+        for widget in (*self.buttons.values(), self.skip_button, self.rationale):
             widget.setEnabled(pair is not None)
         if pair is not None and self.pair is not None and pair.assignment_id == self.pair.assignment_id:
             self.pair = pair

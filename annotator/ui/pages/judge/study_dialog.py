@@ -97,15 +97,17 @@ class StudyDialog(Dialog):
         if not models:
             self.kind.setCurrentIndex(self.kind.findData("paraphrase"))
         sides = [*((name, f"model:{name}") for name in models), *((translate_word(name), name) for name in _SIDES)]
-        self.side_a, self.side_b = choice_box(tr("Candidate A"), sides), choice_box(tr("Candidate B"), sides)
+        self.side_a = choice_box(tr("Candidate A"), sides)
+        self.side_b = choice_box(tr("Candidate B"), sides)
         self.side_b.setCurrentIndex(min(1, self.side_b.count() - 1))
-        self.choose = button(tr("Pairs from a file…"), clicked=self._choose_file)
+        self.choose_button = button(tr("Pairs from a file…"), clicked=self._choose_file)
         self.subjects = line_edit(tr("Subjects"), tr("All accepted, or subject keys"))
         names = [person.name for person in people]
         self.raters = TickList(names, [name for name in names if name != creator] or names, 96)
         self.guidelines = QLineEdit()
         self.guidelines.setPlaceholderText(tr("The usual guidelines for this kind of comparison"))
-        self.number, self.repeats = number_box(1, 100_000, 2), number_box(0, 100, 5)
+        self.number = number_box(1, 100_000, 2)
+        self.repeats = number_box(0, 100, 5)
         self.repeats.setSuffix(" %")
         self.number_label = label()
         self.problem = label("", "dim", wrap=True)
@@ -126,7 +128,7 @@ class StudyDialog(Dialog):
             (tr("Name"), self.name),
             (tr("Comparison"), self.kind),
             (tr("Sides"), sides),
-            (tr("Subjects"), make_row((self.subjects, 1), self.choose)),
+            (tr("Subjects"), make_row((self.subjects, 1), self.choose_button)),
             (tr("Raters"), self.raters),
             (tr("Guidelines"), self.guidelines),
             (tr("Plan"), self.plan),
@@ -140,7 +142,7 @@ class StudyDialog(Dialog):
         path = file_dialogs.choose_file(self, tr("Pairs"), tr("JSON lines (*.jsonl);;All (*)"))
         if path is not None:
             self.file = path
-            self.choose.setText(tr("Pairs from {name}", name=path.name))
+            self.choose_button.setText(tr("Pairs from {name}", name=path.name))
             for field in (self.side_a, self.side_b, self.subjects):
                 field.setEnabled(False)
             self._check()
@@ -152,9 +154,14 @@ class StudyDialog(Dialog):
         self.number_label.setText(translate_word(_NUMBER_WORDS[plan]))
         self.number.setAccessibleName(self.number_label.text())
         self.number.setVisible(plan != "all")
-        self.number.setRange(0 if is_share else 1, 100 if is_share else 100_000)
-        self.number.setSuffix(" %" if is_share else "")
-        self.number.setValue(20 if is_share else 2)
+        if is_share:
+            self.number.setRange(0, 100)
+            self.number.setSuffix(" %")
+            self.number.setValue(20)
+        else:
+            self.number.setRange(1, 100_000)
+            self.number.setSuffix("")
+            self.number.setValue(2)
         self._check()
 
     def _check(self, _changed: object = None) -> None:

@@ -82,9 +82,9 @@ class StudyTables(QWidget):
         self._theme = theme
         self.heading = label("", "section", wrap=True)
         self.remark = label("", "dim", wrap=True)
-        self.unblind = button(tr("Unblind…"), clicked=self.unblind_requested)
-        self.verify = button(tr("Verify map"), clicked=self.check_requested)
-        head = Card("", make_row((self.heading, 1), self.verify, self.unblind), self.remark)
+        self.unblind_button = button(tr("Unblind…"), clicked=self.unblind_requested)
+        self.verify_button = button(tr("Verify map"), clicked=self.check_requested)
+        head = Card("", make_row((self.heading, 1), self.verify_button, self.unblind_button), self.remark)
         self.inner = QWidget()
         self.column = fill_column(self.inner, spacing=12)
         self.tables: dict[str, DataTable] = {}
@@ -97,7 +97,7 @@ class StudyTables(QWidget):
         self._clear()
         self.heading.setText(tr("No tables yet"))
         self.remark.setText(failure.message)
-        for act_button in (self.unblind, self.verify):
+        for act_button in (self.unblind_button, self.verify_button):
             act_button.setEnabled(False)
 
     def show_report(
@@ -108,8 +108,8 @@ class StudyTables(QWidget):
         self._clear()
         self.heading.setText(heading)
         self.remark.setText("\n".join(map(tr_message, notes)))
-        self.verify.setEnabled(True)
-        self.unblind.setEnabled(not is_unblinded)
+        self.verify_button.setEnabled(True)
+        self.unblind_button.setEnabled(not is_unblinded)
         for section in sections:
             if not section.rows:
                 continue
@@ -117,7 +117,9 @@ class StudyTables(QWidget):
             table.setObjectName(section.title)
             if section.title in previous_tables:
                 table.adopt_choices(previous_tables[section.title])
-            rows = [[_cell(text, column in section.right) for column, text in enumerate(row)] for row in section.rows]
+            rows = [
+                [_make_cell(text, column in section.right) for column, text in enumerate(row)] for row in section.rows
+            ]
             # The column of remarks is stretched, else the first column.
             stretched_column = len(section.headers) - 1 if section.headers[-1] == "remark" else 0
             table.set_rows(section.headers, rows, list(section.rows), stretch=stretched_column)
@@ -131,7 +133,7 @@ class StudyTables(QWidget):
         clear_layout(self.column)
 
 
-def _cell(text: str, is_number: bool) -> Cell:
+def _make_cell(text: str, is_number: bool) -> Cell:
     if not is_number:
         return Cell(text)
     try:

@@ -46,18 +46,18 @@ class RewriteTable(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        heads = (tr("name"), tr("inputs (JSON list)"), tr("expected (JSON)"), tr("comparator"))
-        self.table = EntryTable(tr("Tests of every language"), heads)
+        headers = (tr("name"), tr("inputs (JSON list)"), tr("expected (JSON)"), tr("comparator"))
+        self.table = EntryTable(tr("Tests of every language"), headers)
         header = self.table.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         for column in (0, 3):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
         self.table.setColumnWidth(0, 170)
         self.types = label("", "dim", wrap=True)
-        self.more = button(tr("Add a row"), clicked=self._add)
+        self.add_row_button = button(tr("Add a row"), clicked=self._add)
         remove_button = button(tr("Remove selected"), clicked=self._remove)
         hint = label(tr("Comparators: equal, close, unordered, raises"), "dim", wrap=True)
-        row = make_row(self.more, remove_button, (hint, 1))
+        row = make_row(self.add_row_button, remove_button, (hint, 1))
         fill_column(self, (self.table, 1), self.types, row)
         self.table.itemChanged.connect(self._changed)
 
@@ -107,10 +107,10 @@ class RewriteTable(QWidget):
                 parameter_types, result_type = render_types(table, name)
                 type_lines.append(
                     tr(
-                        "{name}: ({list}) returns {gives}",
-                        name=name,
-                        list=", ".join(parameter_types),
-                        gives=result_type,
+                        "{language}: ({parameters}) returns {result}",
+                        language=name,
+                        parameters=", ".join(parameter_types),
+                        result=result_type,
                     )
                 )
         except BadInputError as error:
@@ -185,22 +185,26 @@ def replace_parts(
     contain stays as typed. The mined signature is never replaced.
     """
 
-    def is_taken(part: str, content: object) -> bool:
+    def should_replace(part: str, content: object) -> bool:
         return bool(content) and (not parts or part in parts)
 
-    signatures, has_signatures = typed.signatures, is_taken("signatures", answer_parts.signatures)
+    signatures = typed.signatures
+    has_signatures = should_replace("signatures", answer_parts.signatures)
     if has_signatures:
-        is_given = [True, *(name in answer_parts.signatures for name in LANGUAGES)]
-        rows = zip(typed.signatures[1:], suggested.signatures[1:], is_given, strict=True)
-        signatures = [typed.signatures[0], *(new if is_new else old for old, new, is_new in rows)]
+        # The first row is the mined signature, the second the new one; then follows a row for each language.
+        is_suggested = [True, *(name in answer_parts.signatures for name in LANGUAGES)]
+        rows = zip(typed.signatures[1:], suggested.signatures[1:], is_suggested, strict=True)
+        signatures = [typed.signatures[0], *(new if use_new else old for old, new, use_new in rows)]
     references = typed.references
-    if is_taken("references", answer_parts.references):
+    if should_replace("references", answer_parts.references):
         references = {**references, **{name: suggested.references[name] for name in answer_parts.references}}
     return RewriteTexts(
-        requirement=suggested.requirement if is_taken("requirement", answer_parts.requirement) else typed.requirement,
+        requirement=suggested.requirement
+        if should_replace("requirement", answer_parts.requirement)
+        else typed.requirement,
         signatures=signatures,
         twists=suggested.twists if has_signatures and answer_parts.twists else typed.twists,
-        rows=suggested.rows if is_taken("tests", answer_parts.rows) else typed.rows,
+        rows=suggested.rows if should_replace("tests", answer_parts.rows) else typed.rows,
         references=references,
     )
 
@@ -231,7 +235,7 @@ class RewriteDialog(Dialog):
         self._language = LANGUAGES[0]
         self.view: RewriteView | None = None
         self._has_warned_unsaved = False
-        self._seen = SeenRevisions()
+        self._seen_revisions = SeenRevisions()
         self.faces = Segments(tr("Part of the rewrite"), _FACES)
         self.panes = DiffPanes(self.theme)
         self.panes.left_card.set_title(tr("Behaviour of the mined code"))
@@ -257,25 +261,25 @@ class RewriteDialog(Dialog):
         self.draft_bar = DraftBar(self.theme, self.draft)
         edits = (self.panes.edited, self.signatures.itemChanged, self.twists.textChanged, self.table.edited)
         for edited in (*edits, self.code.textChanged):
-            edited.connect(self.draft.note)
+            edited.connect(self.draft.record_edit)
         self.problem = OptionalLabel("problem")
         self.state = label("", "dim", wrap=True)
-        self.explain = button(tr("Explain coverage…"), clicked=self.explain_coverage)
-        self.confirm = button(tr("Confirm the reason…"), clicked=self.confirm_coverage)
+        self.explain_button = button(tr("Explain coverage…"), clicked=self.explain_coverage)
+        self.confirm_button = button(tr("Confirm the reason…"), clicked=self.confirm_coverage)
         tip = tr("Makes one item per language, released instead of the mined code")
         self.make_button = button(tr("Make items"), clicked=self.make_items, tip=tip)
         self.make_button.setEnabled(False)
         self.save_button = button(tr("Save"), clicked=partial(self.save, False))
         self.check_button = button(tr("Save and check"), primary=True, clicked=partial(self.save, True))
-        buttons = (self.explain, self.confirm, self.make_button, self.save_button, self.check_button)
+        buttons = (self.explain_button, self.confirm_button, self.make_button, self.save_button, self.check_button)
         below = make_row((self.state, 1), FlowRow(*buttons))
         faces = (self.faces, Qt.AlignmentFlag.AlignLeft)
         self.lay_out(faces, self.draft_bar, (self.stack, 1), self.problem, below)
         self._load()
 
     def _make_signatures_page(self) -> QWidget:
-        heads = (tr("signature"), tr("objective"), tr("constraints on the result"))
-        self.signatures = EntryTable(tr("Signatures"), heads)
+        headers = (tr("signature"), tr("objective"), tr("constraints on the result"))
+        self.signatures = EntryTable(tr("Signatures"), headers)
         self.signatures.setRowCount(2 + len(LANGUAGES))
         self.signatures.setVerticalHeaderLabels([tr("mined"), tr("new"), *LANGUAGES])
         self.signatures.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
@@ -307,7 +311,7 @@ class RewriteDialog(Dialog):
     def _load(self, _changes: Changes | None = None) -> None:
         if self.session.store is not None:
             work = partial(rewrites.load_rewrite, self.session.store, self._subject_id)
-            self.session.run("read", work, self._show, self._failed)
+            self.session.run("read", work, self._show, self._show_failure)
 
     def _show(self, view: RewriteView) -> None:
         self.view = view
@@ -370,7 +374,7 @@ class RewriteDialog(Dialog):
             tr("Every gate is met.") if not unmet_count else tr("Gates not met yet: {blocking}.", blocking=unmet_count)
         )
         self.make_button.setEnabled(view.saved and view.passed)
-        self.state.setText(state_text if view.saved else tr("A first draft, not saved yet. {words}", words=state_text))
+        self.state.setText(state_text if view.saved else tr("A first draft, not saved yet. {state}", state=state_text))
 
     def _language_chosen(self, number: int) -> None:
         self._code_by_language[self._language] = self.code.toPlainText()
@@ -382,14 +386,14 @@ class RewriteDialog(Dialog):
         assert self.view is not None
         self._code_by_language[self._language] = self.code.toPlainText()
         signatures = [self._with_meanings(read_signature(*texts)) for texts in self.signatures.texts()]
-        stated_signatures = {name: item for name, item in zip(LANGUAGES, signatures[2:], strict=True) if item.name}
+        named_signatures = {name: item for name, item in zip(LANGUAGES, signatures[2:], strict=True) if item.name}
         twists = tuple(text.strip() for text in self.twists.text().split(";") if text.strip())
         rewrite = Rewrite(
             summary=self.view.work.rewrite.summary,
             requirement=self.panes.paraphrase(),
             before=signatures[0],
             after=signatures[1],
-            signatures=stated_signatures,
+            signatures=named_signatures,
             twists=twists,
         )
         references = {name: code for name, code in self._code_by_language.items() if code.strip()}
@@ -408,14 +412,14 @@ class RewriteDialog(Dialog):
         work = partial(
             suggested_rewrites.suggested_document, self.session.open_store, self._subject_id, row.text, parts
         )
-        self.session.run("read", work, partial(self._fill_in, row, parts), self._failed)
+        self.session.run("read", work, partial(self._fill_in, row, parts), self._show_failure)
 
     def _fill_in(self, row: SuggestionRow, parts: tuple[str, ...], work: RewriteWork) -> None:
         typed = RewriteTexts.model_validate_json(self._typed_text())
         self._show_typed_text(replace_parts(typed, rewrite_texts(work), read_parts(row.text), parts).model_dump_json())
         self._add_meanings(work.rewrite)
         self._used_suggestion = row
-        self.draft.note()
+        self.draft.record_edit()
         self.faces.choose(PARTS.index(parts[0]) if parts else 0)
         self.state.setText(tr("The suggestion is in the fields. Change it as you like, then save."))
 
@@ -429,7 +433,7 @@ class RewriteDialog(Dialog):
             self.problem.setText(error.message)
             return
         self.problem.setText("")
-        self._seen.begin(self._subject_id, self.view.revision)
+        self._seen_revisions.begin(self._subject_id, self.view.revision)
         self._save_document(document, self._start_check if check else self._load)
 
     def _save_document(self, document: dict[str, Any], on_saved: Callable[[Changes], object]) -> None:
@@ -437,16 +441,16 @@ class RewriteDialog(Dialog):
         save = partial(
             rewrites.save_rewrite, self.session.open_store, self._subject_id, document, suggestion_id=used_id
         )
-        work = partial(self._seen.save, self._subject_id, save)
-        on_done = partial(self._saved, self._typed_text(), on_saved)
-        self.session.act(work, on_done, partial(self._not_saved, document, on_saved))
+        work = partial(self._seen_revisions.save, self._subject_id, save)
+        on_done = partial(self._finish_save, self._typed_text(), on_saved)
+        self.session.act(work, on_done, partial(self._fail_save, document, on_saved))
 
-    def _saved(self, typed: str, on_saved: Callable[[Changes], object], changes: Changes) -> None:
+    def _finish_save(self, typed: str, on_saved: Callable[[Changes], object], changes: Changes) -> None:
         self.draft.finish(self._subject_id, typed)
         on_saved(changes)
 
-    def _not_saved(self, document: dict[str, Any], on_saved: Callable[[Changes], object], failure: WorkFailure) -> None:
-        self._failed(failure)
+    def _fail_save(self, document: dict[str, Any], on_saved: Callable[[Changes], object], failure: WorkFailure) -> None:
+        self._show_failure(failure)
         conflict = failure.error
         if isinstance(conflict, EditConflictError) and self.view is not None:
             title, own_text = self.view.subject.row.title, rewrites.rewrite_as_text(document)
@@ -458,7 +462,7 @@ class RewriteDialog(Dialog):
     def _keep_mine(
         self, document: dict[str, Any], on_saved: Callable[[Changes], object], their_revision: str, _text: str
     ) -> None:
-        self._seen.add(self._subject_id, their_revision)
+        self._seen_revisions.add(self._subject_id, their_revision)
         self.problem.setText("")
         self._save_document(document, on_saved)
 
@@ -471,24 +475,24 @@ class RewriteDialog(Dialog):
         self.check_button.setEnabled(False)
         self.faces.choose(_GATES_PAGE)
         work = partial(rewrites.check_rewrite, self.session.open_store, self._subject_id)
-        self.session.start_job(tr("Checking the rewrite"), work, self._checked, self._failed, lane="sandbox")
+        self.session.start_job(tr("Checking the rewrite"), work, self._checked, self._show_failure, lane="sandbox")
 
     def _checked(self, view: RewriteView) -> None:
         self.check_button.setEnabled(True)
         self._show(view)
 
-    def _failed(self, failure: WorkFailure) -> None:
+    def _show_failure(self, failure: WorkFailure) -> None:
         self.check_button.setEnabled(True)
         self.problem.setText(tr("{message} Your text is kept.", message=failure.message))
 
     def make_items(self) -> None:
         """Create one item per language from the saved rewrite, all of whose gates are met."""
         work = partial(rewrite_items.make_rewrite_items, self.session.open_store, self._subject_id)
-        self.session.act(work, self._show_made_items, self._failed)
+        self.session.act(work, self._show_made_items, self._show_failure)
 
     def _show_made_items(self, outcome: tuple[object, Changes]) -> None:
         summary = tr_message(outcome[1].label) or tr("Nothing new.")
-        self.state.setText(tr("{said} Accept the items, and reject the mined code.", said=summary))
+        self.state.setText(tr("{summary} Accept the items, and reject the mined code.", summary=summary))
 
     # -- coverage -------------------------------------------------------------------------------------------------
 
@@ -511,14 +515,14 @@ class RewriteDialog(Dialog):
         )
         if reason is not None:
             work = partial(rewrites.explain_coverage, self.session.open_store, self._subject_id, name, reason)
-            self.session.act(work, self._load, self._failed)
+            self.session.act(work, self._load, self._show_failure)
 
     def confirm_coverage(self) -> None:
         """Confirm another person's reason."""
         name = self._ask_language(tr("Confirm the reason"))
         if name:
             work = partial(rewrites.confirm_coverage, self.session.open_store, self._subject_id, name)
-            self.session.act(work, self._load, self._failed)
+            self.session.act(work, self._load, self._show_failure)
 
     def _ask_language(self, title: str) -> str:
         names = list(self.view.work.references) if self.view else []

@@ -113,9 +113,9 @@ class DatasheetDialog(Dialog):
         self.drafts[name].finish(DATASHEET)
         self.drafts[name].show_item(DATASHEET, text, began_from=_revision(text))
 
-    def note_written(self, name: str, text: str) -> None:
+    def mark_written(self, name: str, text: str) -> None:
         """Record a text as stored; text typed since then is a draft."""
-        self.drafts[name].choose(DATASHEET, text, began_from=_revision(text))
+        self.drafts[name].load_item(DATASHEET, text, began_from=_revision(text))
 
     def save(self) -> None:
         """Emit every text that differs from the stored one; until then it is a draft."""
@@ -488,11 +488,16 @@ class AuthorsDialog(Dialog):
     def choices(self) -> dict[str, str]:
         """The new choice for each person whose tick was changed."""
         ticked = set(self.people.ticked_names)
-        return {
-            row.name: DEFAULT if row.has_work == (row.name in ticked) else NAMED if row.name in ticked else LEFT_OUT
-            for row in self._authors
-            if row.is_named != (row.name in ticked)
-        }
+        choices = {}
+        for row in self._authors:
+            is_ticked = row.name in ticked
+            if row.is_named == is_ticked:
+                continue
+            if row.has_work == is_ticked:
+                choices[row.name] = DEFAULT
+            else:
+                choices[row.name] = NAMED if is_ticked else LEFT_OUT
+        return choices
 
 
 class ReportDialog(Dialog):

@@ -18,7 +18,7 @@ from annotator.ui.widgets.labels import label
 from annotator.ui.widgets.layouts import fill_column, make_form, make_scroll, make_splitter
 from annotator.ui.widgets.table import Cell, DataTable
 
-_NUMBERS_BELOW: dict[str, tuple[tuple[GateNumber, str], ...]] = {
+_NUMBERS_BY_GATE: dict[str, tuple[tuple[GateNumber, str], ...]] = {
     "reviews": (
         (REVIEWS, mark_for_translation("People who review an item")),
         (BUG_REVIEWERS, mark_for_translation("Reviewers who decide about a bug")),
@@ -26,7 +26,7 @@ _NUMBERS_BELOW: dict[str, tuple[tuple[GateNumber, str], ...]] = {
     "rewrites": ((MINED_PERCENT, mark_for_translation("Tests that mined code may pass, in percent")),),
 }
 """The numbers shown below a gate's rule, each with its label."""
-_PAGE_OF = {
+_PAGE_BY_GATE = {
     **dict.fromkeys(("reviews", "experts", "votes", "consensus"), "Consensus"),
     **dict.fromkeys(("described", "paraphrases"), mark_for_translation("Prompt")),
     **dict.fromkeys(("licence", "licence-known", "provenance", "duplicates"), mark_for_translation("Select")),
@@ -49,7 +49,7 @@ class GateCard(Card):
         super().__init__(tr("Before a release"))
         self.gates = DataTable(tr("Release gates"), activated=self._go_to_gate, selected=self._show_gate)
         self.failing_items = DataTable(tr("Items that fail the gate"), activated=self._go_to_item)
-        self.gates.least_rows = self.failing_items.least_rows = 2
+        self.gates.min_rows = self.failing_items.min_rows = 2
         self._gate: Gate | None = None
         self.splitter = make_splitter(Qt.Orientation.Horizontal, self.gates, self.failing_items, sizes=(600, 400))
         self.body.addWidget(self.splitter, 1)
@@ -57,10 +57,10 @@ class GateCard(Card):
 
     def show_gates(self, gates: tuple[Gate, ...]) -> None:
         """Show gates, blocking ones first; the selected gate stays selected until it is met."""
-        gates = tuple(sorted(gates, key=lambda gate: 2 if gate.ok else int(not gate.required)))
+        gates = tuple(sorted(gates, key=_gate_order))
         rows = [
             (
-                Cell(tr("✓ met") if gate.ok else (tr("✗ blocks") if gate.required else tr("! open"))),
+                Cell(_gate_state_text(gate)),
                 Cell(translate_word(gate.name)),
                 Cell(tr_message(gate.reason)),
             )
@@ -116,7 +116,20 @@ class GateCard(Card):
             self._go_to_gate(self._gate)
 
     def _open_item(self, gate: Gate, subject_id: str) -> None:
-        self.go_to.emit(Destination(_PAGE_OF.get(gate.id, "Criterion"), subject_id))
+        self.go_to.emit(Destination(_PAGE_BY_GATE.get(gate.id, "Criterion"), subject_id))
+
+
+def _gate_order(gate: Gate) -> int:
+    """Return a sort key that puts blocking gates first and met ones last."""
+    if gate.ok:
+        return 2
+    return 0 if gate.required else 1
+
+
+def _gate_state_text(gate: Gate) -> str:
+    if gate.ok:
+        return tr("✓ met")
+    return tr("✗ blocks") if gate.required else tr("! open")
 
 
 class GateRulesDialog(Dialog):
@@ -126,20 +139,21 @@ class GateRulesDialog(Dialog):
         super().__init__(parent, tr("Gates of a release"), size=(theme.pixels(560), theme.pixels(680)))
         self.boxes: dict[str, QComboBox] = {}
         self.numbers: dict[str, QSpinBox] = {}
-        inner, form = QWidget(), make_form()
+        inner = QWidget()
+        form = make_form()
         fill_column(inner, form, margin=12)
         for gate in KINDS:
             if gate.rule is None:
                 continue
-            box = choice_box(translate_word(gate.name), ((translate_word(words), rule) for rule, words in _RULE_WORDS))
+            box = choice_box(translate_word(gate.name), ((translate_word(word), rule) for rule, word in _RULE_WORDS))
             box.setCurrentIndex(box.findData(rules.rules[gate.id]))
             self.boxes[gate.id] = box
             form.addRow(translate_word(gate.name), box)
-            for number, words in _NUMBERS_BELOW.get(gate.id, ()):
+            for number, word in _NUMBERS_BY_GATE.get(gate.id, ()):
                 self.numbers[number.key] = number_box(
-                    number.least, number.most, getattr(rules, number.key), translate_word(words)
+                    number.least, number.most, getattr(rules, number.key), translate_word(word)
                 )
-                form.addRow(translate_word(words), self.numbers[number.key])
+                form.addRow(translate_word(word), self.numbers[number.key])
         self._previous_rules = rules
         buttons = self.make_buttons(QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel)
         area = make_scroll(inner)

@@ -144,7 +144,7 @@ class ReleasePage(Page):
         self.formats.aboutToShow.connect(self._fill_formats)
         self.export_button.setMenu(self.formats)
         self.table = DataTable(tr("Releases"), activated=self._open_release)
-        self.table.least_rows = 2
+        self.table.min_rows = 2
         self.table.menu.add(self._fill_release_menu)
         self.empty = EmptyState(
             self.theme,
@@ -223,7 +223,7 @@ class ReleasePage(Page):
             names = [row.version for row in self._releases]
             dialog = ChangesDialog(self.theme, names, self._selected_version() or names[0], self)
             dialog.comparison_requested.connect(partial(self._compare, dialog, names[0]))
-            dialog.errata_edited.connect(self.keep_errata)
+            dialog.errata_edited.connect(self.record_errata)
             dialog.open_once()
             dialog.ask()
 
@@ -241,17 +241,17 @@ class ReleasePage(Page):
     def _replace_errata(self, text: str) -> None:
         self.errata = text or None
 
-    def keep_errata(self, text: str) -> None:
+    def record_errata(self, text: str) -> None:
         """Record the errata of the next release as a draft."""
         self.errata = text
-        self.errata_draft.note()
+        self.errata_draft.record_edit()
 
     def open_rules(self) -> None:
         """Open the dialog of gate rules."""
         work = partial(release_gates.load_gate_rules, self.store)
-        self.session.run("read", work, self._ask_for_rules, latest="release-rules")
+        self.session.run("read", work, self._edit_rules, latest="release-rules")
 
-    def _ask_for_rules(self, rules: GateRules) -> None:
+    def _edit_rules(self, rules: GateRules) -> None:
         dialog = GateRulesDialog(self.theme, rules, self)
         dialog.accepted.connect(partial(self._set_rules, dialog))
         dialog.open_once()
@@ -314,9 +314,9 @@ class ReleasePage(Page):
 
     def open_authors(self) -> None:
         """Ask whom the next release names as its authors."""
-        self.session.run("read", partial(authors.list_authors, self.store), self._ask_for_authors)
+        self.session.run("read", partial(authors.list_authors, self.store), self._edit_authors)
 
-    def _ask_for_authors(self, rows: tuple[AuthorRow, ...]) -> None:
+    def _edit_authors(self, rows: tuple[AuthorRow, ...]) -> None:
         dialog = AuthorsDialog(rows, self)
         if dialog.exec() == QDialog.DialogCode.Accepted and dialog.choices:
             self.session.act(partial(authors.choose_authors, self.store, dialog.choices))
@@ -330,51 +330,51 @@ class ReleasePage(Page):
     def _show_datasheet(self, answers_and_texts: tuple[tuple[DatasheetAnswer, ...], dict[str, Any]]) -> None:
         dialog = DatasheetDialog(self.theme, self.session.drafts, *answers_and_texts, self)
         # A draft that was begun from another text asks before it replaces the present one.
-        seen_texts = {
-            name: draft.base_revision if draft.outdated else draft.stored for name, draft in dialog.drafts.items()
+        base_texts = {
+            name: draft.base_revision if draft.is_outdated else draft.stored for name, draft in dialog.drafts.items()
         }
         for name, draft in dialog.drafts.items():
-            draft.offered_changed.connect(partial(_base_on_stored, seen_texts, name, draft))
-        dialog.written.connect(partial(self._write_answer, dialog, seen_texts))
+            draft.offered_changed.connect(partial(_rebase_field, base_texts, name, draft))
+        dialog.written.connect(partial(self._write_answer, dialog, base_texts))
         dialog.open_once()
 
-    def _write_answer(self, dialog: DatasheetDialog, seen_texts: dict[str, str], name: str, text: str) -> None:
-        on_failure = partial(self._answer_refused, dialog, seen_texts, name, text)
-        on_done = partial(self._answer_written, dialog, name, text)
+    def _write_answer(self, dialog: DatasheetDialog, base_texts: dict[str, str], name: str, text: str) -> None:
+        on_failure = partial(self._fail_answer, dialog, base_texts, name, text)
+        on_done = partial(self._finish_answer, dialog, name, text)
         self.session.act(
-            partial(write_datasheet_answer, self.store, seen_texts, name, text), on_done, on_failure, text=text
+            partial(write_datasheet_answer, self.store, base_texts, name, text), on_done, on_failure, text=text
         )
 
-    def _answer_written(self, dialog: DatasheetDialog, name: str, text: str, _changes: Changes) -> None:
+    def _finish_answer(self, dialog: DatasheetDialog, name: str, text: str, _changes: Changes) -> None:
         self.session.drafts.finish(datasheet_draft_name(name), DATASHEET, text)
         if isValid(dialog):
-            dialog.note_written(name, text)
+            dialog.mark_written(name, text)
 
-    def _answer_refused(
-        self, dialog: DatasheetDialog, seen_texts: dict[str, str], name: str, text: str, failure: WorkFailure
+    def _fail_answer(
+        self, dialog: DatasheetDialog, base_texts: dict[str, str], name: str, text: str, failure: WorkFailure
     ) -> None:
         self._show_failure(failure)
         conflict = failure.error
         if isinstance(conflict, EditConflictError):
             parent = dialog if isValid(dialog) else self.window()
-            question = ConflictDialog(parent, self.theme, tr("Datasheet"), conflict, text)
-            question.mine_kept.connect(partial(self._keep_answer, dialog, seen_texts, name, conflict.text))
-            question.theirs_taken.connect(partial(self._take_answer, dialog, seen_texts, name, conflict.text))
-            question.open_once()
+            conflict_dialog = ConflictDialog(parent, self.theme, tr("Datasheet"), conflict, text)
+            conflict_dialog.mine_kept.connect(partial(self._keep_answer, dialog, base_texts, name, conflict.text))
+            conflict_dialog.theirs_taken.connect(partial(self._take_answer, dialog, base_texts, name, conflict.text))
+            conflict_dialog.open_once()
 
     def _keep_answer(
-        self, dialog: DatasheetDialog, seen_texts: dict[str, str], name: str, their_text: str, text: str
+        self, dialog: DatasheetDialog, base_texts: dict[str, str], name: str, their_text: str, text: str
     ) -> None:
-        self._take_answer(dialog, seen_texts, name, their_text, text)
-        self._write_answer(dialog, seen_texts, name, text)
+        self._take_answer(dialog, base_texts, name, their_text, text)
+        self._write_answer(dialog, base_texts, name, text)
 
     def _take_answer(
-        self, dialog: DatasheetDialog, seen_texts: dict[str, str], name: str, their_text: str, shown_text: str = ""
+        self, dialog: DatasheetDialog, base_texts: dict[str, str], name: str, their_text: str, own_text: str = ""
     ) -> None:
         self.status_label.setText("")
         if isValid(dialog):
-            dialog.show_text(name, shown_text or their_text)
-        seen_texts[name] = their_text
+            dialog.show_text(name, own_text or their_text)
+        base_texts[name] = their_text
 
     # -- exports --------------------------------------------------------------------------------------------------
 
@@ -411,8 +411,14 @@ class ReleasePage(Page):
 
     def _publish(self, dialog: PublishDialog, version: str, request: PublishRequest) -> None:
         work = partial(run_publication, self.store, version, request, True)
-        label, on_done = tr("Publishing {version}", version=version), dialog.show_published
-        self.session.start_job(label, work, on_done, dialog.show_failure, summary=describe_publication, lane="net")
+        self.session.start_job(
+            tr("Publishing {version}", version=version),
+            work,
+            dialog.show_published,
+            dialog.show_failure,
+            summary=describe_publication,
+            lane="net",
+        )
 
     def export(self, format_name: str = "annotator", _checked: bool = False) -> None:
         """Ask for a folder and export the selected release, or the newest, into it."""
@@ -545,16 +551,16 @@ def load_release_state(store: ProjectFile) -> ReleaseState:
     )
 
 
-def _base_on_stored(seen_texts: dict[str, str], name: str, draft: DraftField) -> None:
-    """Base a field of the datasheet on the stored text once its draft is gone."""
-    if not draft.is_kept:
-        seen_texts[name] = draft.stored
+def _rebase_field(base_texts: dict[str, str], name: str, draft: DraftField) -> None:
+    """Treat a datasheet field as based on the stored text once its draft is gone."""
+    if not draft.has_draft:
+        base_texts[name] = draft.stored
 
 
-def write_datasheet_answer(store: ProjectFile, seen_texts: dict[str, str], name: str, text: str) -> Changes:
-    """Save an answer of the datasheet that was based on its text in ``seen_texts``, and update ``seen_texts``."""
-    changes = datasheet.save_datasheet_text(store, name, text, seen_text=seen_texts[name])
-    seen_texts[name] = text
+def write_datasheet_answer(store: ProjectFile, base_texts: dict[str, str], name: str, text: str) -> Changes:
+    """Save an answer of the datasheet that was based on its text in ``base_texts``, and update ``base_texts``."""
+    changes = datasheet.save_datasheet_text(store, name, text, seen_text=base_texts[name])
+    base_texts[name] = text
     return changes
 
 

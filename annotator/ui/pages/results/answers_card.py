@@ -23,7 +23,7 @@ _TYPING_MS = 200
 
 
 class AnswersCard(Card):
-    """Lists answers; `filter_changed` asks for other rows, `answer_selected` carries the row of the answer to show."""
+    """Lists answers; `filter_changed` requests other rows, `answer_selected` carries the row of the answer to show."""
 
     filter_changed = Signal()
     answer_selected = Signal(object)
@@ -45,13 +45,13 @@ class AnswersCard(Card):
         self.search_field.setToolTip(tr("Words in the answer, the test log or a failed rule; use quotes for a phrase"))
         self.changed_box = QCheckBox(tr("changed"))
         self.changed_box.setToolTip(tr("Only answers whose outcome differs from the model's previous run"))
-        self.save = button(
+        self.save_button = button(
             tr("Save…"), clicked=self.save_requested, tip=tr("Save the selected answers, or all that are listed")
         )
         self.table = DataTable(tr("Items"), selected=self.answer_selected)
-        self.table.least_rows = 2
+        self.table.min_rows = 2
         row = make_row(make_flow(self.outcome, self.changed_box), (self.search_field, 1))
-        self.head.addWidget(self.save)
+        self.head.addWidget(self.save_button)
         fill_layout(self.body, row, (self.table, 1))
         self._typing_timer = debounce(self, _TYPING_MS, self.filter_changed.emit)
         self.search_field.textChanged.connect(self._typing_timer.start)
@@ -100,18 +100,18 @@ class AnswersCard(Card):
 
     def next_failed(self) -> bool:
         """Select the next answer that did not pass, wrapping around; return whether there is one."""
-        rows, current_row = self.table.shown_payloads(), self.table.currentIndex().row()
+        rows, current_row = self.table.view_payloads(), self.table.currentIndex().row()
         for step in range(1, len(rows) + 1):
             index = (current_row + step) % len(rows)
             if rows[index].outcome != "pass":
-                self.table.select_shown(index)
+                self.table.select_view_row(index)
                 return True
         return False
 
     def rows_to_save(self) -> list[ItemScoreRow]:
         """Return the selected rows if there are several, else all rows, in the order shown."""
         selected = self.table.selected_payloads()
-        return selected if len(selected) > 1 else self.table.shown_payloads()
+        return selected if len(selected) > 1 else self.table.view_payloads()
 
 
 _BASE_COLUMN_COUNT = 4
@@ -128,7 +128,8 @@ def _usage_cell(usage: Usage, name: str) -> Cell:
     value = getattr(usage, name)
     if value is None:
         return Cell("n/a", -1.0)
-    return Cell(f"{value:.4f}" if name == "cost" else f"{value:.1f}" if name == "seconds" else str(value), value)
+    formats = {"cost": ".4f", "seconds": ".1f"}
+    return Cell(format(value, formats.get(name, "")), value)
 
 
 def response_cells(name: str, row: ItemScoreRow) -> tuple[Cell, ...]:

@@ -208,8 +208,10 @@ class Notes(QScrollArea):
         self._fit_height()
 
     def _fit_height(self) -> None:
-        needed = max(self._label.heightForWidth(self.viewport().width()), self._label.fontMetrics().lineSpacing())
-        self.setFixedHeight(min(needed, _MAX_NOTE_LINES * self._label.fontMetrics().lineSpacing()))
+        needed_height = max(
+            self._label.heightForWidth(self.viewport().width()), self._label.fontMetrics().lineSpacing()
+        )
+        self.setFixedHeight(min(needed_height, _MAX_NOTE_LINES * self._label.fontMetrics().lineSpacing()))
 
 
 class ResultsBoard(Card):
@@ -234,18 +236,23 @@ class ResultsBoard(Card):
         self._filter = ""
         self.pins: set[str] = set()
         self.faces = Segments(tr("Results as"), (tr("Table"), tr("Figure")), selected=self._show_face)
-        self.pin = button(tr("Pin"), clicked=self.toggle_pin, tip=tr("Keep the selected row at the top"))
-        self.tick = button(tr("Show line"), clicked=self._toggle_tick)
-        self.tick.setToolTip(tr("Show or hide the line of the selected model, like the ticks in the table"))
-        self.envelope = button(tr("Envelope"), clicked=self._untick)
-        self.envelope.setToolTip(tr("Draw the line through the best model of each size again"))
+        self.pin_button = button(tr("Pin"), clicked=self.toggle_pin, tip=tr("Keep the selected row at the top"))
+        self.tick_button = button(tr("Show line"), clicked=self._toggle_tick)
+        self.tick_button.setToolTip(tr("Show or hide the line of the selected model, like the ticks in the table"))
+        self.envelope_button = button(tr("Envelope"), clicked=self._clear_ticks)
+        self.envelope_button.setToolTip(tr("Draw the line through the best model of each size again"))
         reopen_tip = tr("Reopen the selected items for a new decision, with these findings as the reason")
         self.select_all_button = button(tr("Select all"), "Ctrl+A", clicked=self._select_all)
         self.send_back_button = button(tr("Reopen items"), tip=reopen_tip, clicked=self._send_back)
         self.acts = make_flow(
-            self.tick, self.envelope, self.select_all_button, self.send_back_button, self.pin, self.faces
+            self.tick_button,
+            self.envelope_button,
+            self.select_all_button,
+            self.send_back_button,
+            self.pin_button,
+            self.faces,
         )
-        for act_button in (self.tick, self.envelope, self.select_all_button, self.send_back_button):
+        for act_button in (self.tick_button, self.envelope_button, self.select_all_button, self.send_back_button):
             act_button.hide()
         self.head.addLayout(self.acts)
         self.table = DataTable(tr("Results"))
@@ -283,7 +290,7 @@ class ResultsBoard(Card):
         self.table.set_rows((), [], [])
         self.figure.show_table(None)
         self.notes.set_text("")
-        self._say(tr("Nothing to show yet"), tr_message(sentence))
+        self._show_message(tr("Nothing to show yet"), tr_message(sentence))
         self._show_face()
 
     @property
@@ -291,7 +298,7 @@ class ResultsBoard(Card):
         """Whether the figure is shown, which needs the whole page."""
         return self.current_table is not None and self.faces.current == FIGURE
 
-    def _say(self, title: str, sentence: str) -> None:
+    def _show_message(self, title: str, sentence: str) -> None:
         self.message.set_text(title, sentence)
         self.stack.setCurrentIndex(MESSAGE)
 
@@ -328,7 +335,7 @@ class ResultsBoard(Card):
         for row in range(self.table.row_count()):
             cells = self.table.payload_at(model.index(row, 0))
             if any(cell.target is not None and cell.target.run_id == run_id for cell in cells):
-                self.table.select_shown(row)
+                self.table.select_view_row(row)
                 return True
         return False
 
@@ -358,10 +365,10 @@ class ResultsBoard(Card):
         item_ids = [
             next((cell.target.id for cell in row if cell.target and cell.target.kind == "item"), "") for row in rows
         ]
-        if items := [item for item in item_ids if item]:
-            self.send_back_requested.emit(items)
+        if known_ids := [item_id for item_id in item_ids if item_id]:
+            self.send_back_requested.emit(known_ids)
 
-    def _untick(self, _checked: bool = False) -> None:
+    def _clear_ticks(self, _checked: bool = False) -> None:
         self.ticked.emit(())
 
     def _toggle_clicked_tick(self, index: QModelIndex) -> None:
@@ -470,12 +477,13 @@ class ResultsBoard(Card):
         self._place_figure()
 
     def _show_face(self, _face: int = 0) -> None:
-        has_table, is_table_face = self.current_table is not None, self.faces.current == TABLE
+        has_table = self.current_table is not None
+        is_table_face = self.faces.current == TABLE
         self.faces.setVisible(has_table)
-        self.pin.setVisible(has_table and is_table_face)
+        self.pin_button.setVisible(has_table and is_table_face)
         is_scaling = self.current_table is not None and self.current_table.name == "scaling"
-        self.tick.setVisible(is_scaling and is_table_face)
-        self.envelope.setVisible(is_scaling)
+        self.tick_button.setVisible(is_scaling and is_table_face)
+        self.envelope_button.setVisible(is_scaling)
         is_item_list = self.current_table is not None and self.current_table.name == "items" and is_table_face
         self.select_all_button.setVisible(is_item_list)
         self.send_back_button.setVisible(is_item_list)
@@ -495,7 +503,7 @@ class ResultsBoard(Card):
         )
         is_figure_face = self.faces.current == FIGURE
         if is_figure_face and not has_chart:
-            self._say(tr("No figure"), tr("There is no figure for this table."))
+            self._show_message(tr("No figure"), tr("There is no figure for this table."))
             return
         self.stack.setCurrentIndex(CONTENT)
         self.table.setVisible(not is_figure_face)
@@ -504,7 +512,7 @@ class ResultsBoard(Card):
     def _hide_figure(self, reason: str) -> None:
         """Hide a figure that cannot be drawn; in the view Figure, say why."""
         if self.faces.current == FIGURE:
-            self._say(tr("No figure"), reason)
+            self._show_message(tr("No figure"), reason)
         else:
             self.figure.hide()
 

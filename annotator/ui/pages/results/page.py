@@ -83,16 +83,16 @@ class ResultsPage(Page):
         self.bar = ResultsBar()
         self.bar.changed.connect(self._load)
         self.bar.row_filter_changed.connect(self._filter)
-        self.bar.scores_requested.connect(self._ask_scores)
+        self.bar.scores_requested.connect(self._choose_scores)
         self.board = ResultsBoard(self.session, self.theme)
-        self._slow = debounce(self, _SLOW_MS, self._say_loading)
+        self._slow_timer = debounce(self, _SLOW_MS, self._say_loading)
         self.board.target_opened.connect(self._open_target)
         self.board.ticked.connect(self.bar.set_frontier)
         self.board.face_changed.connect(self._fit_layout)
         self.theme.changed.connect(self._fit_layout)
         self.board.send_back_requested.connect(self._send_items)
-        self.save = button(tr("Save as…"), clicked=self.export)
-        self.board.acts.addWidget(self.save)
+        self.save_button = button(tr("Save as…"), clicked=self.export)
+        self.board.acts.addWidget(self.save_button)
         self.items_card = AnswersCard()
         self.items_card.answer_selected.connect(self._show_item)
         self.items_card.filter_changed.connect(self._filter_answers)
@@ -113,9 +113,9 @@ class ResultsPage(Page):
             tr("Go to Runs"),
         )
         self.empty.acted.connect(self._go_to_runs)
-        self.below = make_splitter(Qt.Orientation.Horizontal, self.items_card, self.panel, sizes=(420, 720))
-        self.down = make_splitter(Qt.Orientation.Vertical, self.board, self.below, sizes=(400, 380))
-        self.stack = make_stack(self.down, self.empty, kind=CurrentStack)
+        self.lower_splitter = make_splitter(Qt.Orientation.Horizontal, self.items_card, self.panel, sizes=(420, 720))
+        self.main_splitter = make_splitter(Qt.Orientation.Vertical, self.board, self.lower_splitter, sizes=(400, 380))
+        self.stack = make_stack(self.main_splitter, self.empty, kind=CurrentStack)
         fill_column(self, self.bar, (self.stack, 1), margin=(0, 8, 12, 8))
 
     # -- page interface -------------------------------------------------------------------------------------------
@@ -130,13 +130,13 @@ class ResultsPage(Page):
             load_result_view, self.store, self.bar.read_request(), self.result_view.data if self.result_view else None
         )
         self.session.run("cpu", work, self._show_view, self._show_failure, latest="results")
-        self._slow.start()
+        self._slow_timer.start()
 
     def _say_loading(self) -> None:
         self.board.set_trailing(tr("Loading {table}…", table=self.bar.table.currentText()))
 
     def _stop_loading(self) -> None:
-        self._slow.stop()
+        self._slow_timer.stop()
         self.board.set_trailing("")
 
     def refresh(self, changes: Changes) -> None:
@@ -204,7 +204,7 @@ class ResultsPage(Page):
         self.board.show_table(view.table)
         has_current_row = self.board.table.currentIndex().isValid()
         if not has_current_row and (self._target is None or self.items.row_count() == 0):
-            self.board.table.select_shown(0)
+            self.board.table.select_view_row(0)
         target, self._target_to_reopen = self._target_to_reopen, None
         if target is not None:
             self._open_target(target)
@@ -220,7 +220,7 @@ class ResultsPage(Page):
         run_id, self._run_id_to_choose = self._run_id_to_choose, ""
         if not run_id or self.result_view is None or self.board.choose_run(run_id):
             return
-        if any(older.id == run_id for older in self.result_view.older):
+        if any(older_run.id == run_id for older_run in self.result_view.older):
             self.session.say(tr("A newer run of this model is used here. “Compare two” shows both side by side."))
         else:
             self.session.say(tr("This run is not finished, so it is not included yet."))
@@ -230,11 +230,13 @@ class ResultsPage(Page):
 
         In a cramped window, the response is placed below the list of answers instead of beside it.
         """
-        self.below.setOrientation(Qt.Orientation.Vertical if self.theme.is_cramped else Qt.Orientation.Horizontal)
-        self.below.setVisible(
+        self.lower_splitter.setOrientation(
+            Qt.Orientation.Vertical if self.theme.is_cramped else Qt.Orientation.Horizontal
+        )
+        self.lower_splitter.setVisible(
             self.result_view is not None and self.result_view.data is not None and not self.board.has_figure_face
         )
-        self.save.setEnabled(self.board.current_table is not None)
+        self.save_button.setEnabled(self.board.current_table is not None)
 
     def _show_failure(self, failure: WorkFailure) -> None:
         self._stop_loading()
@@ -243,7 +245,7 @@ class ResultsPage(Page):
     def _filter(self) -> None:
         self.board.set_filter(self.bar.filter.text())
 
-    def _ask_scores(self) -> None:
+    def _choose_scores(self) -> None:
         path = file_dialogs.choose_file(
             self,
             tr("Scores of another benchmark"),
@@ -260,7 +262,7 @@ class ResultsPage(Page):
     def compare_with_before(self) -> None:
         """Compare the run of the current row with the previous run of its model and protocol."""
         run_id = self._target.run_id if self._target is not None else ""
-        name, previous_run_id = self.result_view.run_before(run_id) if self.result_view is not None else ("", "")
+        name, previous_run_id = self.result_view.previous_run(run_id) if self.result_view is not None else ("", "")
         if previous_run_id:
             self.compare(name, previous_run_id)
         elif name:
@@ -275,17 +277,17 @@ class ResultsPage(Page):
             self._list_answers(target)
 
     def _list_answers(self, target: Target) -> None:
-        if self.result_view is None or self.result_view.listed is None:
+        if self.result_view is None or self.result_view.table_data is None:
             return
         self._target = target
         work = partial(
-            answer_list.read_answers, self.store, self.result_view.listed, target, self.items_card.read_filter()
+            answer_list.read_answers, self.store, self.result_view.table_data, target, self.items_card.read_filter()
         )
         self.session.run(
-            "read", work, partial(self._show_items, target), partial(self._no_items, target), latest="result-items"
+            "read", work, partial(self._show_items, target), partial(self._show_no_items, target), latest="result-items"
         )
 
-    def _no_items(self, target: Target, failure: WorkFailure) -> None:
+    def _show_no_items(self, target: Target, failure: WorkFailure) -> None:
         self._show_items(target, (), tr_message(failure.message))
 
     def _show_items(self, target: Target, rows: tuple[ItemScoreRow, ...], why_empty: str = "") -> None:
@@ -308,12 +310,14 @@ class ResultsPage(Page):
         if link is not None:
             self.items_card.clear_filter()
             self.session.run(
-                "read", partial(responses.subject_of_response, self.store, link[0]), partial(self._follow, link[0])
+                "read",
+                partial(responses.subject_of_response, self.store, link[0]),
+                partial(self._list_linked_answer, link[0]),
             )
         elif self._target is not None:
             self._list_answers(self._target)
 
-    def _follow(self, response_id: str, subject_id: str) -> None:
+    def _list_linked_answer(self, response_id: str, subject_id: str) -> None:
         self._response_id = response_id
         self._list_answers(Target("item", id=subject_id))
 
@@ -346,8 +350,8 @@ class ResultsPage(Page):
     def _run_created_at(self, target: Target) -> str:
         """Return the start of a cell's run, empty for a cell of several runs."""
         entries = (
-            self.result_view.listed.entries
-            if self.result_view is not None and self.result_view.listed is not None
+            self.result_view.table_data.entries
+            if self.result_view is not None and self.result_view.table_data is not None
             else ()
         )
         return next((entry.run.created_at for entry in entries if entry.run.id == target.run_id), "")
@@ -371,7 +375,7 @@ class ResultsPage(Page):
     def _explain(self, response_id: str) -> None:
         self._response_id = response_id
         if self.result_view is not None:
-            work = partial(load_explanation, self.store, response_id, self.result_view.listed)
+            work = partial(load_explanation, self.store, response_id, self.result_view.table_data)
             self.session.run("cpu", work, self._show_response, latest="result-response")
 
     def _show_response(self, explanation_and_choices: tuple[Explanation, tuple[LabelChoice, ...]]) -> None:
@@ -391,13 +395,13 @@ class ResultsPage(Page):
             work = partial(
                 error_labels.label_failed_responses, self.store, [explanation.detail.response_id], word, note
             )
-            self.session.act(work, partial(self._labelled, explanation.detail.response_id, note, bool(word)))
+            self.session.act(work, partial(self._finish_labelling, explanation.detail.response_id, note, bool(word)))
 
     def choose_label(self) -> None:
         """Open the menu of error labels; a digit assigns one and goes to the next response."""
         if self.panel.explanation is not None:
             menu = self.panel.label_menu()
-            menu.popup(self.panel.label_add.mapToGlobal(self.panel.label_add.rect().topLeft()))
+            menu.popup(self.panel.add_label_button.mapToGlobal(self.panel.add_label_button.rect().topLeft()))
 
     def show_failed(self) -> None:
         """List the current model's failed responses without an error label, and show each beside the reference."""
@@ -436,11 +440,11 @@ class ResultsPage(Page):
                 partial(responses.settle_answer, self.store, response_id, verdict, reason), self._say_undoable
             )
 
-    def _labelled(self, response_id: str, note: str, is_labelled: bool, _changes: Changes) -> None:
+    def _finish_labelling(self, response_id: str, note: str, is_labelled: bool, _changes: Changes) -> None:
         """Clear the draft and, after a new label, select the next failed response."""
         self.panel.draft.clear(response_id, note)
         if is_labelled and self._target is not None and self._target.kind == "failed":
-            self.items.select_shown(min(self.items.currentIndex().row() + 1, self.items.row_count() - 1))
+            self.items.select_view_row(min(self.items.currentIndex().row() + 1, self.items.row_count() - 1))
 
     def _send_back(self) -> None:
         if self.panel.explanation is not None:

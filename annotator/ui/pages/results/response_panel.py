@@ -65,7 +65,7 @@ class ResponsePanel(Card):
         self.others = DataTable(others_name, selected=self.other_chosen, activated=self.other_opened)
         self.other_text = CodeView(theme, tr("The other answer"), language="markdown")
         self.own_text = CodeView(theme, tr("This answer"), language="markdown")
-        self.against = Segments(
+        self.diff_base = Segments(
             tr("Highlight differences from"), (tr("each other"), tr("the reference")), selected=self._mark_pair
         )
         self.pair: AnswerPair | None = None
@@ -75,24 +75,24 @@ class ResponsePanel(Card):
         sides = make_splitter(Qt.Orientation.Horizontal, self.left, self.right, handle=8)
         pair_view = QWidget()
         texts = make_splitter(Qt.Orientation.Horizontal, self.other_text, self.own_text, handle=8)
-        highlight_choice = make_flow(label(tr("Highlight differences from"), "dim"), self.against)
+        highlight_choice = make_flow(label(tr("Highlight differences from"), "dim"), self.diff_base)
         fill_column(pair_view, highlight_choice, (texts, 1))
         others_view = make_splitter(Qt.Orientation.Horizontal, self.others, pair_view, sizes=(220, 500), handle=8)
-        self.how = label("", "dim")
-        self.doubt = label("", wrap=True)
-        self.doubt.hide()
+        self.method_label = label("", "dim")
+        self.doubt_label = label("", wrap=True)
+        self.doubt_label.hide()
         self.stack = make_stack(answer_view, self.prompt, self.log, sides, others_view, self._item_face())
         self.faces = Segments(tr("Show"), _FACES, selected=self.stack.setCurrentIndex, wrap=True)
         self.label_row = self._label_row(theme, label_key, drafts)
         label_column = make_column(self.draft_bar, self.label_row)
-        fill_layout(self.body, self.faces, self.doubt, self.how, (self.stack, 1), label_column)
+        fill_layout(self.body, self.faces, self.doubt_label, self.method_label, (self.stack, 1), label_column)
         self.setEnabled(False)
 
     def _item_face(self) -> QWidget:
-        self.send = button(tr("Reopen item"), clicked=self.send_back_requested)
-        self.open_item = button(tr("Open the item"), clicked=self.item_opened)
+        self.reopen_button = button(tr("Reopen item"), clicked=self.send_back_requested)
+        self.open_item_button = button(tr("Open the item"), clicked=self.item_opened)
         face = QWidget()
-        fill_column(face, (self.history, 1), make_row(self.open_item, self.send, None))
+        fill_column(face, (self.history, 1), make_row(self.open_item_button, self.reopen_button, None))
         return face
 
     def _label_row(self, theme: Theme, key: str, drafts: DraftKeeper) -> QWidget:
@@ -104,13 +104,13 @@ class ResponsePanel(Card):
         self.label_note = line_edit(tr("Note on the error"), tr("Note (optional)"))
         self.draft = DraftField.for_line(drafts, "results.note", self.label_note)
         self.draft_bar = DraftBar(theme, self.draft)
-        self.label_add = button(tr("Label"), key, clicked=self._label)
+        self.add_label_button = button(tr("Label"), key, clicked=self._label)
         self.label_note.returnPressed.connect(self._label)
-        self.label_back = button(tr("Remove"), clicked=self._withdraw_label, tip=tr("Remove your label"))
+        self.remove_label_button = button(tr("Remove"), clicked=self._withdraw_label, tip=tr("Remove your label"))
         self.given_labels = label("", "dim")
         row = QWidget()
         choice_row = make_flow(label(tr("Why it failed"), "dim"), self.label_choice)
-        buttons = make_flow(self.label_add, self.label_back, self.given_labels)
+        buttons = make_flow(self.add_label_button, self.remove_label_button, self.given_labels)
         fill_row(row, choice_row, (self.label_note, 1), buttons)
         return row
 
@@ -168,28 +168,26 @@ class ResponsePanel(Card):
         self.setEnabled(True)
         self.set_title(shorten_end(detail.title, 48))
         score = tr("not scored") if detail.score is None else f"{detail.score * 100:.2f} %"
-        joined_text = tr(
+        facts_text = tr(
             "{model} · sample {sample} · {outcome} · {score}",
             model=tr("a model") if blind else shorten_middle(detail.model, 30),
             sample=detail.sample + 1,
             outcome=translate_word(detail.outcome),
             score=score,
         )
-        self.set_trailing(
-            f"{joined_text} · {scoring_mode_word(detail.mode)}" if detail.mode == "shared" else joined_text
-        )
+        self.set_trailing(f"{facts_text} · {scoring_mode_word(detail.mode)}" if detail.mode == "shared" else facts_text)
         self.response.set_code(
             detail.text or tr("This project has only the verdict, not the answer itself."), "markdown"
         )
         self.response.set_marks([(start, end, "good") for rule in explanation.rules for start, end in rule.spans])
         self.prompt.set_code(detail.prompt or tr("The prompt is not in this project."), "markdown")
         self.log.set_code(explanation.log or tr("Nothing was run for this response."))
-        how = explanation.compared.how
-        self.doubt.setText(_describe_doubt(detail))
-        self.doubt.setVisible(detail.in_doubt)
-        self.how.setText(shorten_end(tr("How the answer was found: {how}", how=how), 120) if how else "")
-        self.how.setToolTip(escape_tool_tip(how))
-        self.how.setVisible(bool(how))
+        method = explanation.compared.how
+        self.doubt_label.setText(_describe_doubt(detail))
+        self.doubt_label.setVisible(detail.in_doubt)
+        self.method_label.setText(shorten_end(tr("How the answer was found: {how}", how=method), 120) if method else "")
+        self.method_label.setToolTip(escape_tool_tip(method))
+        self.method_label.setVisible(bool(method))
         self._show_diff(explanation)
         self._show_rules(explanation)
         self._show_others(explanation.others)
@@ -208,9 +206,9 @@ class ResponsePanel(Card):
         )
         # A passed response needs no error label.
         self.label_row.setVisible(detail.outcome != "pass" or bool(explanation.labels))
-        joined_text = ", ".join(f"{translate_word(row.label)} ({row.annotator})" for row in explanation.labels)
-        self.given_labels.setText(shorten_middle(joined_text, 40))
-        self.given_labels.setToolTip(escape_tool_tip(joined_text))
+        labels_text = ", ".join(f"{translate_word(row.label)} ({row.annotator})" for row in explanation.labels)
+        self.given_labels.setText(shorten_middle(labels_text, 40))
+        self.given_labels.setToolTip(escape_tool_tip(labels_text))
 
     def show_other(self, pair: AnswerPair) -> None:
         """Show another answer beside this one, with the differences marked."""
@@ -224,7 +222,7 @@ class ResponsePanel(Card):
         pair = self.pair
         if pair is None:
             return
-        if self.against.current == 0:
+        if self.diff_base.current == 0:
             other_marks = [diff_part_mark(part, "removed") for part in pair.diff if part.kind == "removed"]
             own_marks = [diff_part_mark(part, "added") for part in pair.diff if part.kind == "added"]
         else:
@@ -240,8 +238,8 @@ class ResponsePanel(Card):
         self.setEnabled(False)
         self.set_title(tr("Response"))
         self.set_trailing("")
-        self.how.setText("")
-        self.doubt.hide()
+        self.method_label.setText("")
+        self.doubt_label.hide()
         self.pair = None
         for view in (self.response, self.prompt, self.log, self.left, self.right, self.other_text, self.own_text):
             view.set_code("")
@@ -251,14 +249,14 @@ class ResponsePanel(Card):
     def _show_rules(self, explanation: Explanation) -> None:
         rows = []
         for rule in explanation.rules:
-            word = tr("not judged") if rule.matched is None else (tr("✓ yes") if rule.matched else tr("✗ no"))
+            words = {None: tr("not judged"), True: tr("✓ yes"), False: tr("✗ no")}
             points = (
                 f"{rule.points:g}"
                 if rule.total is None
                 else tr("{points} of {total}", points=f"{rule.points:g}", total=f"{rule.total:g}")
             )
             reason = " · ".join(part for part in (rule.why, rule_detail(rule)) if part)
-            rows.append((Cell(word), Cell(rule.label), Cell(points, rule.points), Cell(reason)))
+            rows.append((Cell(words[rule.matched]), Cell(rule.label), Cell(points, rule.points), Cell(reason)))
         self.rules.setVisible(bool(rows))
         self.rules.set_rows(mark_words("found", "rule", "points", "why"), rows, list(explanation.rules), stretch=(1, 3))
 

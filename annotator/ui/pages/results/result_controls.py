@@ -89,7 +89,7 @@ class ResultsBar(QWidget):
         self.table.setCurrentIndex(self.table.findData(TABLES[0][0]))
         for name in GROUPINGS:
             self.by.addItem(tr("by {name}", name=translate_word(name)), name)
-        self.scores = button(tr("Scores of another benchmark…"), clicked=self.scores_requested)
+        self.scores_button = button(tr("Scores of another benchmark…"), clicked=self.scores_requested)
         self._scores: Path | None = None
         self._frontier: tuple[str, ...] = ()
         self.threshold = real_box(0.0, 50.0, 10.0, tr("Threshold of a comfort domain"))
@@ -102,7 +102,7 @@ class ResultsBar(QWidget):
         self.filter.setMaximumWidth(240)
         table_controls = (
             self.table, self.by, self.group, self.k, self.threshold,
-            self.a, self.versus, self.b, self.other, self.scores,
+            self.a, self.versus, self.b, self.other, self.scores_button,
         )  # fmt: skip
         fill_row(self, make_flow(*table_controls), None, make_flow(self.filter, self.protocol, self.release))
         for combo in (*self._combos.values(), self.k):
@@ -162,7 +162,7 @@ class ResultsBar(QWidget):
     def set_scores(self, path: Path) -> None:
         """Choose the file of another benchmark's scores to compare ranks with."""
         self._scores = path
-        self.scores.setText(shorten_middle(path.name, 28))
+        self.scores_button.setText(shorten_middle(path.name, 28))
         self._emit_changed()
 
     def set_frontier(self, names: Sequence[str]) -> None:
@@ -178,7 +178,7 @@ class ResultsBar(QWidget):
         used_controls = next(controls for name, _, controls in TABLES if name == self.table.currentData())
         for name, widgets in (
             ("by", (self.by,)), ("threshold", (self.threshold,)), ("a", (self.a, self.b)), ("other", (self.other,)),
-            ("scores", (self.scores,)),
+            ("scores", (self.scores_button,)),
         ):  # fmt: skip
             for widget in widgets:
                 widget.setVisible(name in used_controls)

@@ -74,11 +74,11 @@ class ResultView:
         return (*counted_runs, *((_older_name(run), run.id) for run in self.older))
 
     @property
-    def listed(self) -> ResultData | None:
-        """The results that the table was made from."""
+    def table_data(self) -> ResultData | None:
+        """The results that the table shows: those of the compared runs, or else of the release."""
         return self.compared or self.data
 
-    def run_before(self, run_id: str) -> tuple[str, str]:
+    def previous_run(self, run_id: str) -> tuple[str, str]:
         """Return a run's label, and the id of the previous run of its model and protocol; empty if there is none."""
         for entry in self.data.entries if self.data else ():
             if entry.run.id == run_id:
@@ -108,11 +108,13 @@ def load_result_view(store: ProjectFile, request: TableRequest, loaded_data: Res
     older = score_data.older_runs(data)
     request = _choose_pair(request, data, {run.id for run in older})
     compared = _load_compared(store, request, data)
-    groups, ks = _list_groups(request, data), tuple(result_tables.available_ks(data)) if data.entries else ()
+    groups = _list_groups(request, data)
+    ks = tuple(result_tables.available_ks(data)) if data.entries else ()
     request = replace(
         request, group=request.group if request.group in groups else "", k=request.k if request.k in ks else None
     )
-    table, problem = None, ""
+    table = None
+    problem = ""
     if data.entries:
         try:
             table = named_tables.make_table(store, compared or data, request.table, _table_options(request))
@@ -173,7 +175,8 @@ def _load_published_view(
     requested_name = request.version.removeprefix(PUBLISHED)
     name = requested_name if requested_name in published_names else published_names[0]
     published_table = published_tables.published_named(store, name)
-    table, problem = None, ""
+    table = None
+    problem = ""
     try:
         table = published_tables.make_published_table(
             published_table,

@@ -47,6 +47,7 @@ _NO_RUN_TEXT = mark_for_translation(
 )
 _MIN_LIST_HEIGHT = 190
 _MIN_EMPTY_HEIGHT = 290
+"""Heights in pixels at 100 % text size: with some rows, and with the text of an empty list."""
 
 
 class RunList(Card):
@@ -57,23 +58,30 @@ class RunList(Card):
         self.table = DataTable(tr("Runs"))
         self._runs: Sequence[RunRow] = ()
         self._pending_run_id = ""
-        self.go_on = button(tr("Resume"), clicked=page.resume_run)
-        self.pause = button(tr("Pause"), clicked=page.pause_run, tip=pause_key)
-        self.stop = button(tr("Stop"), clicked=page.stop_run)
-        self.retry = button(tr("Retry failed"), clicked=page.retry_run)
+        self.resume_button = button(tr("Resume"), clicked=page.resume_run)
+        self.pause_button = button(tr("Pause"), clicked=page.pause_run, tip=pause_key)
+        self.stop_button = button(tr("Stop"), clicked=page.stop_run)
+        self.retry_button = button(tr("Retry failed"), clicked=page.retry_run)
         tip = tr("Score the stored responses with the current criteria, without new requests to the model")
-        self.rescore = button(tr("Score again"), clicked=page.rescore_run, tip=tip)
-        self.results = button(tr("Results"), clicked=page.go_to_results)
+        self.rescore_button = button(tr("Score again"), clicked=page.rescore_run, tip=tip)
+        self.results_button = button(tr("Results"), clicked=page.go_to_results)
         self.status_label = OptionalLabel()
         self.empty = EmptyState(page.theme, "ph.play", tr("No runs yet"), _NO_RELEASE_TEXT, tr("Go to Release"))
-        self._run_buttons = (self.go_on, self.pause, self.stop, self.retry, self.rescore, self.results)
+        self._run_buttons = (
+            self.resume_button,
+            self.pause_button,
+            self.stop_button,
+            self.retry_button,
+            self.rescore_button,
+            self.results_button,
+        )
         for act_button in self._run_buttons:
             act_button.setEnabled(False)
         self.head.addLayout(make_flow(*self._run_buttons))
         self.table.menu.add(self._fill_menu)
         self._theme = page.theme
         self._theme.changed.connect(self.updateGeometry)
-        self.pause.hide()
+        self.pause_button.hide()
         self.stack = make_stack(self.table, self.empty, kind=CurrentStack)
         fill_layout(self.body, self.status_label, (self.stack, 1))
 
@@ -125,20 +133,20 @@ class RunList(Card):
         if index is not None:
             self.table.select(index)
 
-    def allow(self, run: RunRow, job: SessionJob | None) -> None:
+    def update_buttons(self, run: RunRow, job: SessionJob | None) -> None:
         """Enable the buttons that apply to a run."""
         is_paused = job is not None and job.progress.paused
         # A run of this window can be paused; any other can be resumed.
-        self.go_on.setVisible(job is None)
-        self.pause.setVisible(job is not None)
-        self.pause.setText(tr("Resume") if is_paused else tr("Pause"))
-        self.pause.setEnabled(job is not None and job.state == "running")
-        self.stop.setEnabled(job is not None or (run.state == "planned" and not run.live))
-        self.go_on.setText(tr("Start") if run.state == "planned" else tr("Resume"))
-        self.go_on.setEnabled(job is None and is_resumable(run))
-        self.retry.setEnabled(job is None and run.state != "planned" and is_retryable(run))
-        self.rescore.setEnabled(job is None and not run.live and run.answered > 0)
-        self.results.setEnabled(run.state == "done")
+        self.resume_button.setVisible(job is None)
+        self.pause_button.setVisible(job is not None)
+        self.pause_button.setText(tr("Resume") if is_paused else tr("Pause"))
+        self.pause_button.setEnabled(job is not None and job.state == "running")
+        self.stop_button.setEnabled(job is not None or (run.state == "planned" and not run.live))
+        self.resume_button.setText(tr("Start") if run.state == "planned" else tr("Resume"))
+        self.resume_button.setEnabled(job is None and is_resumable(run))
+        self.retry_button.setEnabled(job is None and run.state != "planned" and is_retryable(run))
+        self.rescore_button.setEnabled(job is None and not run.live and run.answered > 0)
+        self.results_button.setEnabled(run.state == "done")
 
     def say(self, text: str) -> None:
         """Show a message above the list."""
@@ -210,7 +218,7 @@ class RunsPage(Page):
         self._fit_layout()
         self.form.start_requested.connect(self.start)
         self.form.replay_requested.connect(self.choose_file)
-        self.form.set_up.clicked.connect(self.set_up)
+        self.form.set_up_button.clicked.connect(self.set_up)
         self.table.row_selected.connect(self._select)
         self.table.row_activated.connect(self._open_results)
         self.list.empty.acted.connect(self._go_to_release)
@@ -273,10 +281,10 @@ class RunsPage(Page):
     def start(self, run_input: RunInput) -> None:
         """Queue a run; it starts after the runs before it."""
         self.session.act(
-            partial(run_form.queue_entered_run, self.store, run_input), self._planned, self.form.show_failure
+            partial(run_form.queue_entered_run, self.store, run_input), self._launch_planned, self.form.show_failure
         )
 
-    def _planned(self, result: tuple[str, Changes]) -> None:
+    def _launch_planned(self, result: tuple[str, Changes]) -> None:
         self.list.choose(result[0])
         self._launch(result[0], run_control.resume_execution, tr("Run"))
 
@@ -285,11 +293,11 @@ class RunsPage(Page):
             return
         latest_live: deque[RunLive] = deque(maxlen=1)
         row = next((item for item in self._runs if item.id == run_id), None)
-        name = tr("{what} of {words}", what=verb, words=row.model if row else self.form.read_input().model)
+        name = tr("{action} of {model}", action=verb, model=row.model if row else self.form.read_input().model)
         job = self.session.start_job(
             name,
             lambda progress: run_work(self.store, run_id, progress, latest_live.append),
-            partial(self._ended, run_id),
+            partial(self._finish_run_job, run_id),
             partial(self._show_run_failure, run_id),
             summary=describe_run_end,
             lane=_LANE,
@@ -297,10 +305,10 @@ class RunsPage(Page):
         self._run_jobs[run_id] = _RunJob(job, latest_live)
         self.activate()
 
-    def _ended(self, run_id: str, _result: object) -> None:
+    def _finish_run_job(self, run_id: str, _result: object) -> None:
         self._run_jobs.pop(run_id, None)
         self.form.refresh_forecast()
-        self.call_back()
+        self.alert_user()
 
     def _show_run_failure(self, run_id: str, failure: WorkFailure) -> None:
         self._run_jobs.pop(run_id, None)
@@ -321,23 +329,23 @@ class RunsPage(Page):
         self.session.start_job(
             tr("Scoring {name}", name=path.name),
             work,
-            self._replayed,
+            self._show_replayed,
             self._say_failure,
             summary=describe_replay,
             lane=_LANE,
             on_end=partial(self.list.say, ""),
         )
 
-    def _replayed(self, result: tuple[tuple[RunRow, ...], Changes]) -> None:
+    def _show_replayed(self, result: tuple[tuple[RunRow, ...], Changes]) -> None:
         notes = "; ".join(f"{run.model}: {run.reason}" for run in result[0] if run.reason)
         self.list.say(f"{describe_replay(result)} {notes}".strip())
         if result[0]:
             self.list.choose(result[0][0].id)
-        self.call_back()
+        self.alert_user()
 
     def _say_failure(self, failure: WorkFailure) -> None:
         self.list.say("\n".join([failure.message, *failure.details[:6]]))
-        self.call_back()
+        self.alert_user()
 
     def show_draft(self, draft: Draft) -> None:
         """Open the setup dialog with the entry of a draft."""
@@ -403,13 +411,13 @@ class RunsPage(Page):
             self.session.start_job(
                 tr("Scoring {model} again", model=run.model),
                 work,
-                self._rescored,
+                self._show_rescored,
                 self._say_failure,
                 summary=describe_rescoring,
                 lane=_LANE,
             )
 
-    def _rescored(self, result: tuple[RescoreResult, Changes]) -> None:
+    def _show_rescored(self, result: tuple[RescoreResult, Changes]) -> None:
         self.list.say(describe_rescoring(result))
         self.detail.reload()
 
@@ -444,7 +452,7 @@ class RunsPage(Page):
         run_job = self._run_jobs.get(run.id)
         is_paused = run_job is not None and run_job.job.progress.paused
         self.detail.show_run(run, run_job.latest[-1] if run_job and run_job.latest else None, paused=is_paused)
-        self.list.allow(run, run_job.job if run_job else None)
+        self.list.update_buttons(run, run_job.job if run_job else None)
 
     def _update_selected(self) -> None:
         """Show the selected run's progress; reload at most once a second while it is in progress."""
@@ -497,9 +505,9 @@ def describe_run_end(result: tuple[RunRow, Changes]) -> str:
 def describe_replay(result: tuple[tuple[RunRow, ...], Changes]) -> str:
     """Return a sentence with the number of recorded responses scored."""
     count = sum(run.done for run in result[0])
-    answers = tr_count("{count} response", "{count} responses", count)
-    models = tr_count("{count} model", "{count} models", len(result[0]))
-    return tr("{answers} of {models} scored.", answers=answers, models=models)
+    response_count = tr_count("{count} response", "{count} responses", count)
+    model_count = tr_count("{count} model", "{count} models", len(result[0]))
+    return tr("{answers} of {models} scored.", answers=response_count, models=model_count)
 
 
 def describe_rescoring(result: tuple[RescoreResult, Changes]) -> str:

@@ -35,7 +35,7 @@ from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.fields import choice_box, debounce, refill_box, search_line
 from annotator.ui.widgets.labels import OptionalLabel, Segments, button, join_list, label
 from annotator.ui.widgets.layouts import Part, fill_column, fill_layout, make_row, make_splitter, make_stack
-from annotator.ui.widgets.table import Cell, DataTable, Shown, moment_cell
+from annotator.ui.widgets.table import Cell, CellContent, DataTable, moment_cell
 
 _SEARCH_MS = 250
 FACES = mark_words("Items", "Errors", "Requests", "Settings", "Scores")
@@ -77,13 +77,13 @@ def format_outcomes(outcomes: Mapping[str, int]) -> str:
 def format_run_progress(run: RunRow, live: RunLive | None, usage: TokenUsage | None = None) -> str:
     """Return a run's progress, failures, tokens, cost and speed as one line."""
     answered, failed = run.answered, sum(run.failures.values())
-    cost, prompt, completion = run.cost, run.prompt_tokens, run.completion_tokens
+    cost, prompt_tokens, completion_tokens = run.cost, run.prompt_tokens, run.completion_tokens
     if live is not None:
         # The row may be some seconds old, while ``live`` counts this session exactly.
         answered, failed = max(answered, run.expected - live.total + live.answered), live.failed
-        cost, prompt, completion = max(cost, live.cost), max(prompt, live.prompt_tokens), max(
-            completion, live.completion_tokens
-        )  # fmt: skip
+        cost = max(cost, live.cost)
+        prompt_tokens = max(prompt_tokens, live.prompt_tokens)
+        completion_tokens = max(completion_tokens, live.completion_tokens)
     parts = [
         tr(
             "{answered} of {expected} answered",
@@ -99,13 +99,15 @@ def format_run_progress(run: RunRow, live: RunLive | None, usage: TokenUsage | N
         parts.append(tr_message(live.obstacle))
     if live is not None and live.waiting:
         parts.append(tr("{count} waiting for a retry", count=f"{live.waiting:,}"))
-    lost = lost_answers(run) + (live.unreadable if live is not None else 0)
-    if lost:
-        parts.append(tr("{count} paid answers cannot be read", count=f"{lost:,}"))
-    if prompt or completion:
-        parts.append(tr("{prompt} + {completion} tokens", prompt=f"{prompt:,}", completion=f"{completion:,}"))
+    lost_count = lost_answers(run) + (live.unreadable if live is not None else 0)
+    if lost_count:
+        parts.append(tr("{count} paid answers cannot be read", count=f"{lost_count:,}"))
+    if prompt_tokens or completion_tokens:
+        parts.append(
+            tr("{prompt} + {completion} tokens", prompt=f"{prompt_tokens:,}", completion=f"{completion_tokens:,}")
+        )
     if live is not None:
-        usage = TokenUsage(prompt, completion, live.cached_tokens, live.reasoning_tokens)
+        usage = TokenUsage(prompt_tokens, completion_tokens, live.cached_tokens, live.reasoning_tokens)
     if usage is not None and usage.cached:
         parts.append(tr("{count} from the endpoint's cache", count=f"{usage.cached:,}"))
     if usage is not None and usage.reasoning:
@@ -179,20 +181,20 @@ class RunDetail(Card):
         self.settings = DataTable(tr("Settings of the run"))
         self.other = choice_box(tr("Compare with the settings of"))
         self.scores = DataTable(tr("Scorings of the run"))
-        self.use = button(tr("Use these scores"), clicked=self._use)
+        self.use_button = button(tr("Use these scores"), clicked=self._use_scores)
         requests = make_splitter(
             Qt.Orientation.Horizontal,
-            _page(self.search, (self.requests, 1)),
-            _page(self.facts, (self.text, 1)),
+            _make_page(self.search, (self.requests, 1)),
+            _make_page(self.facts, (self.text, 1)),
             sizes=(380, 320),
         )
         compared_row = make_row(None, label(tr("compared with"), "dim"), self.other)
         self.stack = make_stack(
             self.table,
-            _page((self.errors, 1), self.example),
+            _make_page((self.errors, 1), self.example),
             requests,
-            _page(compared_row, (self.settings, 1)),
-            _page(make_row(None, self.use), (self.scores, 1)),
+            _make_page(compared_row, (self.settings, 1)),
+            _make_page(make_row(None, self.use_button), (self.scores, 1)),
         )
         fill_layout(self.body, self.faces, self.numbers, self.bar, self.reason, (self.stack, 1))
         self.other.currentIndexChanged.connect(self.read_face)
@@ -279,8 +281,8 @@ class RunDetail(Card):
             "Scores": (self.scores, self._show_scores),
         }
         table, show = views[face.face]
-        for each in self._tables():
-            each.empty_text = tr("Nothing to show")
+        for any_table in self._tables():
+            any_table.empty_text = tr("Nothing to show")
         scroll_position = table.verticalScrollBar().value()
         show(face.rows)
         # A run in progress reloads repeatedly, so the scroll position must be kept.
@@ -290,11 +292,11 @@ class RunDetail(Card):
         return self.table, self.errors, self.requests, self.settings, self.scores
 
     def _show_failure(self, run_id: str, face: str, failure: WorkFailure) -> None:
-        """Say why a view cannot be shown, such as to a rater of a blind study, instead of what was shown before."""
+        """Show in the tables why a view cannot be loaded, such as for a rater of a blind study."""
         if not isinstance(failure.error, BadInputError) or isinstance(failure.error, DamagedFileError):
             self._session.failed.emit(failure)
         if self.run is None or (self.run.id, self.face) != (run_id, face):
-            # A view chosen in the meantime may be shown already.
+            # The user has switched to another view in the meantime.
             return
         for table in self._tables():
             table.empty_text = tr_message(failure.message)
@@ -303,7 +305,7 @@ class RunDetail(Card):
 
     def _show_items(self, items: Sequence[RunItemRow]) -> None:
         mode = mark_words("mode") if any(item.mode == "shared" for item in items) else ()
-        rows: list[tuple[Shown, ...]] = [
+        rows: list[tuple[CellContent, ...]] = [
             (
                 item.title,
                 item.language,
@@ -367,7 +369,7 @@ class RunDetail(Card):
             for item in sets
         ]
         self.scores.set_rows(mark_words("scored with", "score %", "responses", "", "when"), rows, sets)
-        self.use.setEnabled(len(sets) > 1)
+        self.use_button.setEnabled(len(sets) > 1)
 
     def show_request(self, log: RequestLog) -> None:
         """Show one request in full, with its answer."""
@@ -383,14 +385,14 @@ class RunDetail(Card):
         self.stack.setCurrentIndex(number)
         self.read_face()
 
-    def _use(self) -> None:
+    def _use_scores(self) -> None:
         score_set: ScoreSetRow | None = self.scores.current_payload()
         if self.run is not None and score_set is not None:
             act = partial(rescoring.use_score_set, self._store, self.run.id, score_set.id)
             self._session.act(act, self.reload)
 
 
-def _page(*parts: Part) -> QWidget:
+def _make_page(*parts: Part) -> QWidget:
     page = QWidget()
     fill_column(page, *parts)
     return page

@@ -81,9 +81,9 @@ class RunForm(Card):
         self.model = line_edit(tr("Model"), tr("name of the model at the endpoint"))
         self.key_name = line_edit(tr("Name of the key"), tr("variable"))
         self.key_name.setToolTip(tr("Name of the environment variable that holds the key, never the key itself"))
-        self.keep = button(tr("Keep"), clicked=self._keep, tip=tr("Keep this address in the project"))
+        self.keep_button = button(tr("Keep"), clicked=self._save_endpoint, tip=tr("Keep this address in the project"))
         tip = tr("Ask the model for one word to check the key and the model's name")
-        self.test = button(tr("Test connection"), clicked=self._test, tip=tip)
+        self.test_button = button(tr("Test connection"), clicked=self._test_connection, tip=tip)
         self.small_fields = {
             name: line_edit(words)
             for name, words in (
@@ -111,24 +111,26 @@ class RunForm(Card):
         self.forecast = label("", "dim", wrap=True)
         self.forecast.setAccessibleName(tr("Forecast"))
         self.problem = OptionalLabel("problem")
-        self.start = button(tr("Start"), start_key, primary=True, clicked=self.request_start)
-        self.set_up = button(tr("Set up…"), tip=tr("Endpoints, prices, prompt templates and protocols of this project"))
+        self.start_button = button(tr("Start"), start_key, primary=True, clicked=self.request_start)
+        self.set_up_button = button(
+            tr("Set up…"), tip=tr("Endpoints, prices, prompt templates and protocols of this project")
+        )
         tip = tr("Score a JSON Lines file with subject, model, sample and response; each model becomes a run")
-        self.recorded = button(tr("Recorded…"), clicked=self.replay_requested, tip=tip)
-        self._typing_timer = debounce(self, _TYPING_MS, self._ask_forecast)
+        self.recorded_button = button(tr("Recorded…"), clicked=self.replay_requested, tip=tip)
+        self._typing_timer = debounce(self, _TYPING_MS, self._request_forecast)
         self._lay_out()
         for widget in (self.model, self.key_name, self.executor, *self.small_fields.values()):
-            widget.textChanged.connect(self._changed)
-        self.batch.toggled.connect(self._changed)
-        self.endpoint.editTextChanged.connect(self._changed)
-        self.release.currentIndexChanged.connect(self._changed)
+            widget.textChanged.connect(self._restart_timer)
+        self.batch.toggled.connect(self._restart_timer)
+        self.endpoint.editTextChanged.connect(self._restart_timer)
+        self.release.currentIndexChanged.connect(self._restart_timer)
         self.protocol.currentIndexChanged.connect(self._protocol_chosen)
 
     def _lay_out(self) -> None:
         grid = QGridLayout()
         grid.setHorizontalSpacing(8)
         grid.setVerticalSpacing(8)
-        address_acts = keep_together(self.test, self.keep, None)
+        address_acts = keep_together(self.test_button, self.keep_button, None)
         labelled_fields: tuple[tuple[str, QWidget], ...] = (
             (tr("Release"), self.release),
             (tr("Model"), self.model),
@@ -156,7 +158,7 @@ class RunForm(Card):
         self._area = make_scroll(self._fields)
         self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._area.setAccessibleName(tr("Start a run"))
-        button_row = make_row(self.set_up, self.recorded, None, self.start)
+        button_row = make_row(self.set_up_button, self.recorded_button, None, self.start_button)
         fill_layout(self.body, (self._area, 1), button_row)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
 
@@ -197,7 +199,7 @@ class RunForm(Card):
         titles = [(translate_word(item.title), item.name) for item in protocols]
         refill_box(self.protocol, titles, self.protocol.currentData())
         offer_endpoints(self.endpoint, endpoints)
-        for widget in (self.start, self.recorded):
+        for widget in (self.start_button, self.recorded_button):
             widget.setEnabled(bool(releases))
         self._protocol_chosen()
 
@@ -217,7 +219,7 @@ class RunForm(Card):
 
     def request_start(self) -> None:
         """Request the start of the entered run if that is possible."""
-        if self.start.isEnabled():
+        if self.start_button.isEnabled():
             self.problem.setText("")
             self.start_requested.emit(self.read_input())
 
@@ -286,12 +288,12 @@ class RunForm(Card):
             for name, value in hints.items():
                 self.small_fields[name].setPlaceholderText(tr("server's") if value is None else f"{value:g}")
             self.small_fields["test_timeout"].setPlaceholderText(f"{protocol.test_timeout_s or TEST_SECONDS:g}")
-        self._changed()
+        self._restart_timer()
 
-    def _changed(self, _what: object = None) -> None:
+    def _restart_timer(self, _what: object = None) -> None:
         self._typing_timer.start()
 
-    def _ask_forecast(self) -> None:
+    def _request_forecast(self) -> None:
         run_input = self.read_input()
         if not (run_input.release and run_input.model and run_input.endpoint):
             self.forecast.setText(
@@ -301,13 +303,13 @@ class RunForm(Card):
         work = partial(forecast_entered_run, self._store, run_input)
         self._session.run("cpu", work, self.show_forecast, self.clear_forecast, latest="run-forecast")
 
-    def _test(self) -> None:
+    def _test_connection(self) -> None:
         self.problem.setText("")
         self.forecast.setText(tr("Testing the endpoint…"))
         work = partial(test_connection, self._store, self.read_input())
         self._session.run("net", work, self.show_probe, self.clear_forecast, latest="run-test")
 
-    def _keep(self) -> None:
+    def _save_endpoint(self) -> None:
         """Save the address in the project."""
         run_input = self.read_input()
         if not run_input.endpoint:
@@ -363,8 +365,9 @@ def _build_spec(store: ProjectFile, run_input: RunInput) -> RunSpec:
     )
 
 
-def _with_range(words: str, low: str, high: str) -> str:
-    return words if low == high else tr("{words} ({low} to {high})", words=words, low=low, high=high)
+def _with_range(estimate: str, low: str, high: str) -> str:
+    """Return an estimate with its range, without the range if that has no width."""
+    return estimate if low == high else tr("{estimate} ({low} to {high})", estimate=estimate, low=low, high=high)
 
 
 def test_connection(store: ProjectFile, run_input: RunInput) -> ProbeReport:
@@ -375,7 +378,7 @@ def test_connection(store: ProjectFile, run_input: RunInput) -> ProbeReport:
     return probe_endpoint(spec.endpoint, plain_question(spec.endpoint, spec.model, protocol.form, decoding))
 
 
-def _parse_number(text: str, what: str, *, whole: bool = False) -> float:
+def _parse_number(text: str, field_name: str, *, whole: bool = False) -> float:
     try:
         value = float(text.replace(",", "."))
     except ValueError:
@@ -383,17 +386,17 @@ def _parse_number(text: str, what: str, *, whole: bool = False) -> float:
     if not 0 <= value < 1e9 or (whole and (value < 1 or not value.is_integer())):
         raise BadInputError(
             tr(
-                "{what} must be a {words}.",
-                what=what,
-                words=tr("whole number above 0") if whole else tr("number, 0 or more"),
+                "{field} must be a {kind}.",
+                field=field_name,
+                kind=tr("whole number above 0") if whole else tr("number, 0 or more"),
             )
         )
     return value
 
 
-def _parse_whole(text: str, what: str) -> int | None:
+def _parse_whole(text: str, field_name: str) -> int | None:
     """Return a whole number above 0, None for an empty text."""
-    return int(_parse_number(text, what, whole=True)) if text else None
+    return int(_parse_number(text, field_name, whole=True)) if text else None
 
 
 def _parse_time_limit(run_input: RunInput) -> float | None:

@@ -54,13 +54,13 @@ class SetupDialog(Dialog):
         self._pending_name = ""
         """The name of the entry to select once the list is loaded, possibly one not saved yet."""
         self.status_label = label("", wrap=True)
-        self.new = button(tr("New…"), clicked=self._ask_new)
-        self.save = button(tr("Save"), primary=True, clicked=self.save_text)
-        self.remove = button(tr("Remove"), clicked=self._remove)
+        self.new_button = button(tr("New…"), clicked=self._ask_new)
+        self.save_button = button(tr("Save"), primary=True, clicked=self.save_text)
+        self.remove_button = button(tr("Remove"), clicked=self._remove)
         self.close_button = button(tr("Close"), clicked=self.accept)
         right = make_column(self.draft_bar, (self.text, 1), self.status_label)
         middle = make_row((self.table, 2), (right, 3), spacing=12)
-        button_row = make_row(self.new, self.remove, None, self.close_button, self.save)
+        button_row = make_row(self.new_button, self.remove_button, None, self.close_button, self.save_button)
         self.lay_out(make_row(self.kinds, None), (middle, 1), button_row)
         self.kinds.picked.connect(self._kind_chosen)
         self._reload()
@@ -72,7 +72,7 @@ class SetupDialog(Dialog):
 
     def _kind_chosen(self, _number: int) -> None:
         self._selected_entry, self._entries = None, ()
-        self.new.setEnabled(False)
+        self.new_button.setEnabled(False)
         self.draft.show_item("")
         self._say("")
         self._reload()
@@ -89,9 +89,9 @@ class SetupDialog(Dialog):
         selected = self._selected_entry
         if not pending_name and selected is not None and (selected.name in names or not selected.version):
             pending_name = selected.name
-        self._list(pending_name)
+        self._list_entries(pending_name)
 
-    def _list(self, selected_name: str) -> None:
+    def _list_entries(self, selected_name: str) -> None:
         """List the entries and select one by name, adding a new entry for an unknown name."""
         entries = list(self._entries)
         saved_names = [item.name for item in entries]
@@ -107,9 +107,9 @@ class SetupDialog(Dialog):
         ]
         self.table.set_rows(mark_words("name", "revision", "by"), rows, entries)
         self._selected_entry = None
-        self.new.setEnabled(self.kind in _NEW_CONTENT)
-        self.remove.setEnabled(False)
-        self.save.setEnabled(False)
+        self.new_button.setEnabled(self.kind in _NEW_CONTENT)
+        self.remove_button.setEnabled(False)
+        self.save_button.setEnabled(False)
         self.table.select_first(lambda item: item.name == selected_name)
 
     @staticmethod
@@ -128,18 +128,18 @@ class SetupDialog(Dialog):
         self._selected_entry = entry
         content = json.dumps(entry.content, indent=2, ensure_ascii=False)
         self.draft.show_item(_draft_id(entry), content, began_from=str(entry.version))
-        self.remove.setEnabled(entry.version > 0)
-        self.save.setEnabled(True)
+        self.remove_button.setEnabled(entry.version > 0)
+        self.save_button.setEnabled(True)
 
     def _ask_new(self) -> None:
         question = tr("Name of the endpoint:") if self.kind == "endpoint" else tr("Model (* and ? are wildcards):")
-        name, agreed = QInputDialog.getText(self, tr("New"), question)
-        if agreed and name.strip():
-            self.begin(name.strip())
+        name, has_agreed = QInputDialog.getText(self, tr("New"), question)
+        if has_agreed and name.strip():
+            self.add_entry(name.strip())
 
-    def begin(self, name: str) -> None:
+    def add_entry(self, name: str) -> None:
         """Add an entry of the selected kind; it is stored when it is saved."""
-        self._list(name)
+        self._list_entries(name)
         self.text.setFocus()
 
     def save_text(self) -> None:
@@ -157,10 +157,10 @@ class SetupDialog(Dialog):
             self._say(tr("The text must be one JSON object."), problem=True)
             return
         work = partial(save_setup_revision, self._session.open_store, entry.kind, entry.name, content, entry.version)
-        self._session.act(work, partial(self._saved, entry, text), partial(self._not_saved, entry, text))
+        self._session.act(work, partial(self._finish_save, entry, text), partial(self._fail_save, entry, text))
 
-    def _not_saved(self, entry: SetupRow, text: str, failure: WorkFailure) -> None:
-        self._failed(failure)
+    def _fail_save(self, entry: SetupRow, text: str, failure: WorkFailure) -> None:
+        self._show_failure(failure)
         conflict = failure.error
         if isinstance(conflict, EditConflictError):
             dialog = ConflictDialog(self, self._theme, entry.name, conflict, text, code=True)
@@ -181,14 +181,14 @@ class SetupDialog(Dialog):
         entry = self._selected_entry
         if entry is not None and entry.version:
             work = partial(run_setups.remove_setup, self._session.open_store, entry.kind, entry.name)
-            self._session.act(work, partial(self._saved, entry, None), self._failed)
+            self._session.act(work, partial(self._finish_save, entry, None), self._show_failure)
 
-    def _saved(self, entry: SetupRow, text: str | None, changes: Changes) -> None:
+    def _finish_save(self, entry: SetupRow, text: str | None, changes: Changes) -> None:
         self.draft.finish(_draft_id(entry), text)
         self._say(tr("{label}: saved. Undo reverts it.", label=tr_message(changes.label)))
         self._reload()
 
-    def _failed(self, failure: WorkFailure) -> None:
+    def _show_failure(self, failure: WorkFailure) -> None:
         self._say(failure.message, problem=True)
 
     def _say(self, text: str, *, problem: bool = False) -> None:

@@ -222,7 +222,7 @@ class SelectFilters(QWidget):
             self._menu.addAction(name.replace("&", "&&")).triggered.connect(partial(self._choose_saved, name))
         if saved:
             self._menu.addSeparator()
-        self._menu.addAction(tr("Save filter…")).triggered.connect(self._save)
+        self._menu.addAction(tr("Save filter…")).triggered.connect(self._ask_to_save)
         if saved:
             delete_menu = self._menu.addMenu(tr("Delete"))
             for name in saved:
@@ -268,14 +268,14 @@ class SelectFilters(QWidget):
 
     def _toggle(self, choice: FilterValue) -> None:
         values: tuple[str, ...] = getattr(self._filter, choice.field)
-        remaining = tuple(value for value in values if value != choice.value)
-        new_values = (
-            remaining
-            if choice.value in values
-            else (choice.value,)
-            if choice.field == "holders"
-            else (*values, choice.value)
-        )
+        new_values: tuple[str, ...]
+        if choice.value in values:
+            new_values = tuple(value for value in values if value != choice.value)
+        elif choice.field == "holders":
+            # A queue is filtered by one person at most.
+            new_values = (choice.value,)
+        else:
+            new_values = (*values, choice.value)
         self.choose(_replace_field(self._filter, choice.field, new_values))
         self.choice.set_choices(tuple(self._choices()))
 
@@ -343,7 +343,7 @@ class SelectFilters(QWidget):
         self.text_chosen.emit(self._saved[name].text)
         self.choose(self._saved[name])
 
-    def _save(self, _checked: bool = False) -> None:
+    def _ask_to_save(self, _checked: bool = False) -> None:
         name, agreed = QInputDialog.getText(self, tr("Save filter"), tr("Name"))
         if agreed and name.strip():
             self.save_requested.emit(name.strip())

@@ -119,7 +119,7 @@ class SelectPage(WorkPage):
     def build(self) -> None:
         """Build filters, quotas, header, prompt and details."""
         self.filters = SelectFilters(self.theme, self.queue.above.parentWidget())
-        self.filters.changed.connect(self._filtered)
+        self.filters.changed.connect(self._apply_filter)
         self.filters.save_requested.connect(self._save_filter)
         self.filters.delete_requested.connect(self._delete_filter)
         self.filters.text_chosen.connect(self.queue.search.setText)
@@ -133,9 +133,11 @@ class SelectPage(WorkPage):
         self._is_list_finished = False
         """Whether the last listed candidate was decided after the counts were read."""
         self.quota_total = label("", "dim")
-        self.quota_edit = button(tr("Quotas…"), self.context.actions.keys("select.quotas"), clicked=self.edit_quotas)
-        self.quota_edit.setProperty("role", "flat")
-        self.queue.below.addLayout(make_row(self.quota_edit, None, self.quota_total))
+        self.edit_quotas_button = button(
+            tr("Quotas…"), self.context.actions.keys("select.quotas"), clicked=self.edit_quotas
+        )
+        self.edit_quotas_button.setProperty("role", "flat")
+        self.queue.below.addLayout(make_row(self.edit_quotas_button, None, self.quota_total))
         # The counts are read after a short delay, once for several quick decisions.
         self._timer = debounce(self, _COUNT_MS, self._load_counts)
         self.queue.filter_changed.connect(self._timer.start)
@@ -177,7 +179,7 @@ class SelectPage(WorkPage):
         """The list of quotas at the bottom of the queue, built when there are any."""
         quota_list = QuotaList(self.theme, self.queue.below.parentWidget())
         quota_list.setMaximumHeight(self.theme.pixels(_QUOTAS_HEIGHT))
-        quota_list.quota_chosen.connect(self._quota_chosen)
+        quota_list.quota_chosen.connect(self._show_quota_candidates)
         quota_list.hide()
         self.queue.below.addWidget(quota_list)
         return quota_list
@@ -286,7 +288,7 @@ class SelectPage(WorkPage):
 
     def _ask_to_overwrite(self, rows: Sequence[int], verdict: Verdict, decided: Decided) -> None:
         if decided.overwritten:
-            title = tr("Reject {what}?", what=_candidate_count_text(len(rows)))
+            title = tr("Reject {candidates}?", candidates=_candidate_count_text(len(rows)))
             text = tr(
                 "Of these, {overwritten}. Rejecting replaces those decisions; Undo restores them.",
                 overwritten=join_list(_overwritten_texts(decided)),
@@ -332,7 +334,7 @@ class SelectPage(WorkPage):
 
     def take_next_free(self) -> None:
         """Go to the next open candidate not leased by others, and lease it until it is decided or passed over."""
-        self.next_free.take(self.queue.filter)
+        self.next_free.take_next(self.queue.filter)
 
     def _label(self, name: str, value: str) -> None:
         self.when_settled(partial(self._label_selected, name, value))
@@ -360,9 +362,9 @@ class SelectPage(WorkPage):
         rows, names = self.queue.selected_rows(), [person.name for person in people]
         nobody, everybody = tr("Nobody"), tr("Everyone in turn")
         choices = [*names, *([everybody] if min(len(names), len(rows)) > 1 else []), nobody]
-        title = tr("Assign {what}", what=_candidate_count_text(len(rows)))
-        choice, agreed = QInputDialog.getItem(self, title, tr("Assigned to"), choices, 0, False)
-        if not agreed or not rows:
+        title = tr("Assign {candidates}", candidates=_candidate_count_text(len(rows)))
+        choice, has_agreed = QInputDialog.getItem(self, title, tr("Assigned to"), choices, 0, False)
+        if not has_agreed or not rows:
             return
         rows_by_person: dict[str, Sequence[int]] = {"" if choice == nobody else choice: rows}
         if choice == everybody:
@@ -377,11 +379,11 @@ class SelectPage(WorkPage):
         if len(rows) == 1:
             rows += [row.row for row in self.queue.following(1)]
         if len(rows) == 2:
-            self.session.run("read", partial(_read_two, self.store, rows), self._show_two, latest="select-compare")
+            self.session.run("read", partial(_load_pair, self.store, rows), self._show_pair, latest="select-compare")
         elif rows:
             self.session.say(tr("Select two candidates to compare them."))
 
-    def _show_two(self, views: Sequence[SubjectView]) -> None:
+    def _show_pair(self, views: Sequence[SubjectView]) -> None:
         if len(views) == 2:
             CompareDialog(self, self.theme, "", _comparison_side(views[0]), _comparison_side(views[1])).exec()
 
@@ -402,7 +404,7 @@ class SelectPage(WorkPage):
         if self._has_quotas:
             self.quotas.mark(view.row if view else None)
 
-    def _quota_chosen(self, row: QuotaRow | None) -> None:
+    def _show_quota_candidates(self, row: QuotaRow | None) -> None:
         self.filters.choose(row.queue_filter if row is not None else QueueFilter())
 
     # -- filters --------------------------------------------------------------------------------------------------
@@ -416,7 +418,7 @@ class SelectPage(WorkPage):
         self.filters.text_chosen.emit(queue_filter.text)
         self.filters.choose(queue_filter)
 
-    def _filtered(self, queue_filter: QueueFilter) -> None:
+    def _apply_filter(self, queue_filter: QueueFilter) -> None:
         self.queue.set_filter(queue_filter)
         self._load_counts()
 
@@ -443,7 +445,7 @@ class SelectPage(WorkPage):
                 "That was the last in the list. {count} candidates are still open.",
                 stages.open,
             )
-            self.session.offer(text, tr("Show next"), partial(self.next_free.take, QueueFilter()))
+            self.session.offer(text, tr("Show next"), partial(self.next_free.take_next, QueueFilter()))
         self._is_list_finished = False
         self._had_open_candidates = stages.open > 0
         self.queue.set_progress(tr("Decided"), stages.subjects - stages.open, stages.subjects)
@@ -451,9 +453,10 @@ class SelectPage(WorkPage):
             self.quotas.set_rows(rows)
             self._mark_quotas(self.view)
             self.quotas.setVisible(bool(rows))
-        filled_total, wanted_total = sum(min(row.filled, row.target) for row in rows), sum(row.target for row in rows)
+        filled_count = sum(min(row.filled, row.target) for row in rows)
+        target_count = sum(row.target for row in rows)
         self.quota_total.setText(
-            tr("{filled} / {wanted} filled", filled=filled_total, wanted=wanted_total) if rows else tr("none set")
+            tr("{filled} / {wanted} filled", filled=filled_count, wanted=target_count) if rows else tr("none set")
         )
 
 
@@ -501,7 +504,11 @@ def _describe_decided(verdict: Verdict, decided: Decided) -> str:
         Verdict.FLAG: tr("Flagged {count}", count=f"{decided.count:,}"),
     }[verdict]
     overwritten = join_list(_overwritten_texts(decided))
-    return tr("{done}, of which {before}.", done=count_text, before=overwritten) if overwritten else f"{count_text}."
+    return (
+        tr("{summary}, of which {overwritten}.", summary=count_text, overwritten=overwritten)
+        if overwritten
+        else f"{count_text}."
+    )
 
 
 def _overwritten_texts(decided: Decided) -> list[str]:
@@ -516,7 +523,7 @@ def _overwritten_texts(decided: Decided) -> list[str]:
     return [texts[name] for name in counts]
 
 
-def _read_two(store: ProjectFile, rows: list[int]) -> list[SubjectView]:
+def _load_pair(store: ProjectFile, rows: list[int]) -> list[SubjectView]:
     return [triage.load_subject(store, row.id) for row in triage.subjects_at_rows(store, rows)]
 
 

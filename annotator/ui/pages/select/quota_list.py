@@ -83,7 +83,7 @@ class QuotaList(BarList):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, tr("Quotas"), parent)
         self.setToolTip(tr("Double-click or Return shows the subjects of a quota; repeat to show all"))
-        self.itemActivated.connect(self._activated)
+        self.itemActivated.connect(self._toggle_quota)
         self._shown_quota: QuotaRow | None = None
         self._subject: SubjectRow | None = None
 
@@ -109,9 +109,14 @@ class QuotaList(BarList):
     def _bar(self, row: QuotaRow) -> Bar:
         is_full = row.filled >= row.target
         is_unreachable = not is_full and row.target - row.filled > row.open
+        sign, kind = "", ""
+        if is_full:
+            sign, kind = " ✓", "good"
+        elif is_unreachable:
+            sign, kind = " !", "attention"
         return Bar(
             label=row.label,
-            number=f"{row.filled} / {row.target}{' ✓' if is_full else ' !' if is_unreachable else ''}",
+            number=f"{row.filled} / {row.target}{sign}",
             share=row.filled / row.target if row.target else 1.0,
             summary=tr(
                 "{label}: {filled} of {wanted}, {open} open",
@@ -120,14 +125,14 @@ class QuotaList(BarList):
                 wanted=row.target,
                 open=row.open,
             ),
-            kind="good" if is_full else "attention" if is_unreachable else "",
+            kind=kind,
             is_marked=self._counts_marked_subject(row),
         )
 
     def _fill_menu(self, menu: QMenu) -> None:
         item = self.currentItem()
         action = menu.addAction(tr("Show all candidates") if self._is_shown(item) else tr("Show its candidates"))
-        action.triggered.connect(partial(self._activated, item))
+        action.triggered.connect(partial(self._toggle_quota, item))
         menu.setDefaultAction(action)
         super()._fill_menu(menu)
 
@@ -135,6 +140,6 @@ class QuotaList(BarList):
         row: QuotaRow = item.data(Qt.ItemDataRole.UserRole)
         return self._shown_quota is not None and self._shown_quota.values == row.values
 
-    def _activated(self, item: QListWidgetItem, _checked: bool = False) -> None:
+    def _toggle_quota(self, item: QListWidgetItem, _checked: bool = False) -> None:
         self._shown_quota = None if self._is_shown(item) else item.data(Qt.ItemDataRole.UserRole)
         self.quota_chosen.emit(self._shown_quota)

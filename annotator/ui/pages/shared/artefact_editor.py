@@ -31,9 +31,9 @@ ARTEFACT_DRAFT = "consensus.artefact"
 _EMIT_DELAY_MS = 200
 
 
-def draft_item_id(subject_id: str, about: str) -> str:
-    """Return the id of drafts about a subject's artefact or disagreement."""
-    return f"{subject_id} {about}"
+def draft_item_id(subject_id: str, topic: str) -> str:
+    """Return the item id of a draft; ``topic`` is the artefact or disagreement of the subject that it is about."""
+    return f"{subject_id} {topic}"
 
 
 class TestsForm(QWidget):
@@ -51,8 +51,8 @@ class TestsForm(QWidget):
         self._timer = debounce(self, _EMIT_DELAY_MS, self._emit_tests)
         self.choice = choice_box(tr("Test"), letters=16)
         self.choice.currentIndexChanged.connect(self._show_test)
-        self.add_button = button(tr("Add a test"), clicked=self._add)
-        self.remove_button = button(tr("Remove"), tip=tr("Remove this test"), clicked=self._remove)
+        self.add_button = button(tr("Add a test"), clicked=self._add_test)
+        self.remove_button = button(tr("Remove"), tip=tr("Remove this test"), clicked=self._remove_test)
         self.name = line_edit(tr("Name of the test"))
         self.code = CodeView(theme, tr("Code of the test"), read_only=False)
         self.inputs = line_edit(tr("Inputs of the test"), tr("a JSON object"))
@@ -60,8 +60,8 @@ class TestsForm(QWidget):
         for field in (self.name, self.inputs, self.expected):
             field.textEdited.connect(self._store_fields)
         self.code.textChanged.connect(self._store_fields)
-        named_lines = ((tr("Name"), self.name), (tr("Inputs"), self.inputs), (tr("Expected"), self.expected))
-        form = make_form(*((label(name, "dim"), line) for name, line in named_lines))
+        captioned_fields = ((tr("Name"), self.name), (tr("Inputs"), self.inputs), (tr("Expected"), self.expected))
+        form = make_form(*((label(caption, "dim"), field) for caption, field in captioned_fields))
         head = make_row((self.choice, 1), self.add_button, self.remove_button, spacing=6)
         fill_column(self, head, (self.code, 1), form, spacing=6)
 
@@ -73,7 +73,8 @@ class TestsForm(QWidget):
         self._timer.stop()
         if tests != self._tests or not self._tests:
             self._tests, self._language = tests, language
-            self._list_tests(min(max(0, self.choice.currentIndex()), len(tests) - 1))
+            index = max(0, self.choice.currentIndex())
+            self._list_tests(min(index, len(tests) - 1))
         return True
 
     def _list_tests(self, index: int) -> None:
@@ -101,23 +102,28 @@ class TestsForm(QWidget):
         index = self.choice.currentIndex()
         if not 0 <= index < len(self._tests):
             return
-        values = {"name": self.name.text(), "code": self.code.toPlainText(), "expected": self.expected.text()}
-        inputs = _parse_object(self.inputs.text())
-        if {**self._tests[index], **values, "inputs": inputs} != self._tests[index]:
-            self._tests[index] = {**self._tests[index], **values, "inputs": inputs}
+        edited_test = {
+            **self._tests[index],
+            "name": self.name.text(),
+            "code": self.code.toPlainText(),
+            "expected": self.expected.text(),
+            "inputs": _parse_object(self.inputs.text()),
+        }
+        if edited_test != self._tests[index]:
+            self._tests[index] = edited_test
             self.choice.setItemText(index, self.name.text())
             self._timer.start()
 
-    def _add(self) -> None:
+    def _add_test(self) -> None:
         names = {test.get("name") for test in self._tests}
-        candidates = (tr("test {number}", number=number) for number in count(len(names) + 1))
-        name = next(name for name in candidates if name not in names)
+        numbered_names = (tr("test {number}", number=number) for number in count(len(names) + 1))
+        name = next(name for name in numbered_names if name not in names)
         self._tests.append({"name": name, "language": self._language, "code": "", "inputs": {}})
         self._list_tests(len(self._tests) - 1)
         self._emit_tests()
         self.code.setFocus()
 
-    def _remove(self) -> None:
+    def _remove_test(self) -> None:
         index = self.choice.currentIndex()
         del self._tests[index]
         self._list_tests(min(index, len(self._tests) - 1))
@@ -175,7 +181,7 @@ class ArtefactEditor(QWidget):
         self.artefact = ARTEFACTS[0]
         """The name of the artefact shown."""
         self._subject_id, self._title, self._language = "", "", ""
-        self._seen = SeenRevisions()
+        self._seen_revisions = SeenRevisions()
         self.code = CodeView(theme, tr("Content"), read_only=False)
         self.tests = TestsForm(theme)
         self.tests.hide()
@@ -183,7 +189,7 @@ class ArtefactEditor(QWidget):
         session.drafts.flushing.connect(self.tests.flush)
         self.draft = DraftField.for_text(session.drafts, ARTEFACT_DRAFT, self.code, self._replace_code)
         self.draft_bar = DraftBar(theme, self.draft)
-        self.save = button(tr("Save edit"), clicked=self.save_edit)
+        self.save_button = button(tr("Save edit"), clicked=self.save_edit)
 
     def show_row(self, subject_id: str, title: str, row: ArtefactRow, language: str) -> None:
         """Show an artefact; an unsaved edit stays a draft, which is restored when the artefact is shown again."""
@@ -205,7 +211,7 @@ class ArtefactEditor(QWidget):
         self.tests.flush()
         if self._subject_id:
             edit = _ArtefactEdit(self._subject_id, self.artefact, self.edit_note(), self.code.toPlainText())
-            self._seen.begin(edit.draft_id, self.draft.base_revision)
+            self._seen_revisions.begin(edit.draft_id, self.draft.base_revision)
             self._save(edit)
 
     def _show_form(self) -> None:
@@ -223,7 +229,7 @@ class ArtefactEditor(QWidget):
         save = partial(
             three_experts.save_artefact_edit, self.store, edit.subject_id, edit.artefact, edit.content, edit.note
         )
-        work = partial(self._seen.save, edit.draft_id, save)
+        work = partial(self._seen_revisions.save, edit.draft_id, save)
         self.session.act(work, partial(self._finish, edit), partial(self._fail, edit), text=edit.content)
 
     def _finish(self, edit: _ArtefactEdit, _changes: Changes) -> None:
@@ -242,7 +248,7 @@ class ArtefactEditor(QWidget):
             dialog.open_once()
 
     def _keep_mine(self, edit: _ArtefactEdit, theirs: EditConflictError, content: str) -> None:
-        self._seen.add(edit.draft_id, theirs.revision)
+        self._seen_revisions.add(edit.draft_id, theirs.revision)
         self._save(edit._replace(content=content))
 
     def _take_theirs(self, edit: _ArtefactEdit, theirs: EditConflictError) -> None:
@@ -264,10 +270,10 @@ class MaterialEditor(ArtefactEditor):
         self.problem = OptionalLabel("problem")
         self.problem_changed.connect(self.problem.setText)
         self.saved.connect(self._close)
-        self.save.setProperty("role", "primary")
+        self.save_button.setProperty("role", "primary")
         self.close_button = button(tr("Close"), clicked=self.closed, tip=tr("An unsaved text stays a draft"))
         hint = label(tr("Saved as a new revision; then prove the item again."), "dim", wrap=True)
-        foot = make_row((hint, 1), self.close_button, self.save)
+        foot = make_row((hint, 1), self.close_button, self.save_button)
         fill_column(self, self.draft_bar, self.problem, (self.code, 1), (self.tests, 1), foot)
 
     def load(self, subject_id: str, title: str, artefact: str, language: str) -> None:

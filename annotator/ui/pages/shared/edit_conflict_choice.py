@@ -77,7 +77,8 @@ class ConflictDialog(Dialog):
         super().__init__(
             parent, tr("Two versions of the text"), name="conflict-dialog", size=(theme.pixels(960), theme.pixels(560))
         )
-        person, when = conflict.person or tr("Somebody"), conflict.saved_at and when_text(conflict.saved_at)
+        person = conflict.person or tr("Somebody")
+        when = when_text(conflict.saved_at) if conflict.saved_at else ""
         about = tr(
             "{person} has saved another version of {title} since you started. Yours is not saved yet.",
             person=person,
@@ -93,18 +94,18 @@ class ConflictDialog(Dialog):
                 view.setFont(theme.code_font())
         self.panes.editor.setReadOnly(not editable)
         self.panes.set_texts(conflict.text, own_text)
-        self.take = button(tr("Take theirs"), clicked=self._take)
-        self.stay = button(tr("Cancel"), clicked=self.reject)
+        self.take_theirs_button = button(tr("Take theirs"), clicked=self._take_theirs)
+        self.cancel_button = button(tr("Cancel"), clicked=self.reject)
         tip = tr("Your version becomes current; theirs stays in the history.")
-        self.keep = button(tr("Keep mine"), primary=True, clicked=self._keep, tip=tip)
-        buttons = make_row(None, self.stay, self.take, self.keep)
+        self.keep_mine_button = button(tr("Keep mine"), primary=True, clicked=self._keep_mine, tip=tip)
+        buttons = make_row(None, self.cancel_button, self.take_theirs_button, self.keep_mine_button)
         self.lay_out(label(about, wrap=True), (self.panes, 1), buttons)
         self.setWindowModality(Qt.WindowModality.WindowModal)
 
-    def _keep(self) -> None:
+    def _keep_mine(self) -> None:
         self.accept()
         self.mine_kept.emit(self.panes.paraphrase())
 
-    def _take(self) -> None:
+    def _take_theirs(self) -> None:
         self.accept()
         self.theirs_taken.emit()

@@ -31,7 +31,7 @@ def attribution_html(view: SubjectView | None) -> str:
     if path := _text_or_empty(facts.get("path")):
         lines = facts.get("lines")
         line_range = (
-            tr(", lines {lines} to {lines2}", lines=lines[0], lines2=lines[1])
+            tr(", lines {first} to {last}", first=lines[0], last=lines[1])
             if isinstance(lines, list) and len(lines) == 2
             else ""
         )
@@ -61,12 +61,12 @@ def source_address(view: SubjectView) -> str:
 def thread_answers(view: SubjectView) -> str:
     """Return the answers of a thread as one text, each below its score, author and licence."""
     answers = view.extra.get("answers")
-    credits_by_id = {row.get("id"): row for row in _dicts_in(view.provenance.get("answers"))}
+    credits_by_id = {row.get("id"): row for row in _list_dicts(view.provenance.get("answers"))}
     blocks = []
-    for row in _dicts_in(answers):
+    for row in _list_dicts(answers):
         credit = credits_by_id.get(row.get("id"), {})
         facts = [
-            tr("score {row}", row=row.get("score", 0)),
+            tr("score {score}", score=row.get("score", 0)),
             *(_text_or_empty(credit.get(name)) for name in _CREDIT_FIELDS),
         ]
         title = tr("Accepted answer") if row.get("accepted") else tr("Answer")
@@ -76,7 +76,7 @@ def thread_answers(view: SubjectView) -> str:
 
 def thread_answer_count(view: SubjectView) -> int:
     """Return the number of answers in a question's thread."""
-    return len(_dicts_in(view.extra.get("answers")))
+    return len(_list_dicts(view.extra.get("answers")))
 
 
 def evidence_rows(view: SubjectView) -> list[tuple[str, str]]:
@@ -90,16 +90,16 @@ def evidence_rows(view: SubjectView) -> list[tuple[str, str]]:
         (tr("entry point"), view.entry_point),
         (tr("context"), tr_count("{count} line", "{count} lines", view.context_lines) if view.context_lines else ""),
     ]
-    for item in _dicts_in(view.extra.get("reasons")):
+    for item in _list_dicts(view.extra.get("reasons")):
         mockable_note = tr(", could be mocked in tests") if item.get("mockable") else ""
         reason = f"{item.get('rule', '')}: {item.get('detail', '')}{mockable_note}"
-        facts.append((tr("dropped at {item}", item=item.get("stage", "")), reason))
+        facts.append((tr("dropped at {stage}", stage=item.get("stage", "")), reason))
     for name, value in view.extra.items():
         if name not in ("answers", "reasons"):
             facts.append((name.replace("_", " "), format_json_value(value)))
     for name, value in view.provenance.items():
         if name != "answers":
-            facts.append((tr("provenance: {replace}", replace=name.replace("_", " ")), format_json_value(value)))
+            facts.append((tr("provenance: {name}", name=name.replace("_", " ")), format_json_value(value)))
     return [(name, value) for name, value in facts if value]
 
 
@@ -114,7 +114,7 @@ def format_json_value(value: object) -> str:
     return "" if value is None else str(value)
 
 
-def _dicts_in(value: object) -> list[dict[str, Any]]:
+def _list_dicts(value: object) -> list[dict[str, Any]]:
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
@@ -130,8 +130,7 @@ def _link(url: object, text: str) -> str:
 
 
 _REDUNDANT_DETAILS = frozenset({"found", "not found"})
-
-
+"""Details that say no more than the sign for matched or not matched."""
 _MODES = MappingProxyType({"judged": mark_for_translation("judged"), "shared": mark_for_translation("shared")})
 
 

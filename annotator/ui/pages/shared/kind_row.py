@@ -19,7 +19,7 @@ from annotator.ui.widgets.layouts import FlowRow
 _MIN_BOX_CHARS = 20
 """Minimum width of the boxes of domain and area, in characters."""
 _TEXT_MARGINS = 6
-"""Pixels to the left and right of the text in an editable box, with the cursor."""
+"""Pixels to add for the margins of the text in an editable box and for its cursor."""
 
 
 class _TypedBox(QComboBox):
@@ -28,7 +28,7 @@ class _TypedBox(QComboBox):
     was_opened = False
 
     def sizeHint(self) -> QSize:
-        """Return the preferred size. Qt leaves out the margins of the text field, which cut the longest choice."""
+        """Return the preferred size; Qt's own omits the text field's margins, so that the longest choice is cut off."""
         return super().sizeHint() + QSize(_TEXT_MARGINS, 0)
 
     def showPopup(self) -> None:  # noqa: N802 - Qt's own name
@@ -51,7 +51,7 @@ class KindRow(FlowRow):
         """``all_facts`` adds domain and area; ``has_keys`` shows the page's shortcuts in the labels."""
         super().__init__(spacing=12, parent=parent)
         self._view: SubjectView | None = None
-        self._shown_texts: dict[str, str] = {}
+        self._last_texts: dict[str, str] = {}
         """The text of each box when its value was last shown or emitted; a different text was typed since then."""
         difficulties = ((translate_word(item.value), item.value) for item in Difficulty)
         self.difficulty = choice_box(tr("Difficulty of the candidate"), ((tr("not set"), ""), *difficulties))
@@ -95,8 +95,8 @@ class KindRow(FlowRow):
 
     def show_subject(self, view: SubjectView | None) -> None:
         """Show a candidate's facts; text being typed stays, or is emitted for the previous candidate first."""
-        is_other = view is None or self._view is None or view.row.id != self._view.row.id
-        if is_other:
+        is_other_subject = view is None or self._view is None or view.row.id != self._view.row.id
+        if is_other_subject:
             for name in self._boxes:
                 self._choose(name)
         self._view = view
@@ -111,14 +111,15 @@ class KindRow(FlowRow):
                 "area": view.row.area,
             }
         for name, box in self._boxes.items():
-            self._show_value(name, box, values.get(name, ""), keep_typed=not is_other)
+            self._show_value(name, box, values.get(name, ""), keep_typed=not is_other_subject)
 
     def _show_value(self, name: str, box: QComboBox, value: str, *, keep_typed: bool) -> None:
         """Show a value, translated if it is one of the choices."""
-        index, line = box.findData(value), box.lineEdit()
+        index = box.findData(value)
         text = box.itemText(index) if index >= 0 else value
-        keep_typed = keep_typed and self._is_typed(name)
-        self._shown_texts[name] = text
+        keep_typed = keep_typed and self._is_edited(name)
+        self._last_texts[name] = text
+        line = box.lineEdit()
         if line is None:
             if index < 0:
                 box.addItem(value, value)
@@ -135,9 +136,9 @@ class KindRow(FlowRow):
     def _choose(self, name: str, _index: int = 0) -> None:
         """Emit a fact's value if it differs from the one last shown or emitted."""
         box = self._boxes[name]
-        if self._view is not None and self._is_typed(name):
-            self._shown_texts[name] = box.currentText()
+        if self._view is not None and self._is_edited(name):
+            self._last_texts[name] = box.currentText()
             self.label_chosen.emit(self._view, name, box_value(box))
 
-    def _is_typed(self, name: str) -> bool:
-        return self._boxes[name].currentText().strip() != self._shown_texts.get(name, "").strip()
+    def _is_edited(self, name: str) -> bool:
+        return self._boxes[name].currentText().strip() != self._last_texts.get(name, "").strip()

@@ -75,11 +75,12 @@ class SuggestionRequest(QWidget):
         super().__init__()
         self._session, self._subject_id, self._kinds = session, subject_id, kinds
         self.job: SessionJob | None = None
-        self.endpoint, self.model = choice_box(tr("Endpoint"), letters=10), choice_box(tr("Model"), letters=10)
+        self.endpoint = choice_box(tr("Endpoint"), letters=10)
+        self.model = choice_box(tr("Model"), letters=10)
         make_editable(self.endpoint, "http://localhost:8000/v1")
         make_editable(self.model, tr("name of the model at the endpoint"))
         self.key_name = line_edit(tr("Name of the key"), tr("empty: the endpoint's own; never the key itself"))
-        self.ask = button(tr("Ask"), clicked=self.requested)
+        self.ask_button = button(tr("Ask"), clicked=self.requested)
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(8)
@@ -88,20 +89,20 @@ class SuggestionRequest(QWidget):
             grid.addWidget(label(caption, "dim"), 0, column)
             grid.addWidget(widget, 1, column)
             grid.setColumnStretch(column, 1 if column < len(first_fields) else 2)
-        grid.addWidget(self.ask, 1, grid.columnCount())
+        grid.addWidget(self.ask_button, 1, grid.columnCount())
         session.changed.connect(self._changed)
 
     def reload(self) -> None:
         """Load the subject's suggestions, and the endpoints and models to ask."""
         if self._session.store is not None:
             work = partial(_load_suggestions, self._session.store, self._subject_id, self._kinds)
-            self._session.run("read", work, self._take_loaded, latest=f"suggestions-{id(self)}")
+            self._session.run("read", work, self._show_loaded, latest=f"suggestions-{id(self)}")
 
     def _changed(self, changes: Changes) -> None:
         if "suggestion" in changes.nouns:
             self.reload()
 
-    def _take_loaded(self, loaded: tuple[tuple[SuggestionRow, ...], SuggestionChoices]) -> None:
+    def _show_loaded(self, loaded: tuple[tuple[SuggestionRow, ...], SuggestionChoices]) -> None:
         rows, choices = loaded
         offer_endpoints(self.endpoint, choices.endpoints)
         offer_models(self.model, choices.models)
@@ -120,15 +121,17 @@ class SuggestionRequest(QWidget):
         title: Callable[[str], str],
         on_done: Callable[[SuggestionBatch], object],
         on_error: OnError,
-        tell: ReportLine,
+        report_line: ReportLine,
     ) -> bool:
         """Request a suggestion in a job called ``title(model)``; return False if a request is already running."""
         if self.job is not None:
             return False
         texts = (self.endpoint.currentText(), self.key_name.text(), self.model.currentText())
         endpoint_name, key_name, model = (text.strip() for text in texts)
-        work = partial(_ask, self._session.open_store, (endpoint_name, key_name, model), kind, self._subject_id, tell)
-        # A request can be repeated, so it never keeps the project from being closed.
+        work = partial(
+            _ask, self._session.open_store, (endpoint_name, key_name, model), kind, self._subject_id, report_line
+        )
+        # A chore, because a request can be repeated and need not keep the project from being closed.
         self._set_job(
             self._session.start_job(
                 title(model), work, on_done, on_error, lane="net", chore=True, on_end=partial(self._set_job, None)
@@ -138,8 +141,8 @@ class SuggestionRequest(QWidget):
 
     def _set_job(self, job: SessionJob | None) -> None:
         self.job = job
-        self.ask.setEnabled(job is None)
-        self.ask.setText(tr("Ask") if job is None else tr("Asking…"))
+        self.ask_button.setEnabled(job is None)
+        self.ask_button.setText(tr("Ask") if job is None else tr("Asking…"))
         if job is None:
             self.ended.emit()
 
@@ -152,12 +155,17 @@ def _load_suggestions(
 
 
 def _ask(
-    store: ProjectFile, choice: tuple[str, str, str], kind: str, subject_id: str, tell: ReportLine, progress: Progress
+    store: ProjectFile,
+    choice: tuple[str, str, str],
+    kind: str,
+    subject_id: str,
+    report_line: ReportLine,
+    progress: Progress,
 ) -> SuggestionBatch:
     """Ask the chosen model; ``choice`` is the endpoint, the name of the key and the model."""
     endpoint_name, key_name, model = choice
     endpoint = suggestions.endpoint_at(store, endpoint_name, key_name)
-    return suggestions.request_suggestions(store, endpoint, model, kind, [subject_id], progress, tell=tell)
+    return suggestions.request_suggestions(store, endpoint, model, kind, [subject_id], progress, tell=report_line)
 
 
 _KIND_WORDS = {
@@ -197,7 +205,7 @@ class SuggestionsDialog(Dialog):
         self.request = SuggestionRequest(self.session, view.row.id, (*_KIND_WORDS, BUG), (tr("Kind"), self.kind))
         self.request.requested.connect(self.ask_model)
         self.request.loaded.connect(self._show_rows)
-        self.endpoint, self.model, self.ask = self.request.endpoint, self.request.model, self.request.ask
+        self.endpoint, self.model, self.ask_button = self.request.endpoint, self.request.model, self.request.ask_button
         self.table = DataTable(tr("Suggestions for this subject"), selected=self._show_row)
         self.faces = Segments(tr("Suggestion"), (tr("Suggestion"), tr("Request")), selected=self._show_face)
         self.text = CodeView(context.theme, tr("Suggestion"), language="markdown", read_only=False, wrap=True)
@@ -205,15 +213,15 @@ class SuggestionsDialog(Dialog):
         self.edit = DraftField(self.session.drafts, "prompt.suggestion", self._edit_text, self._replace_edit, self)
         self.draft_bar = DraftBar(context.theme, self.edit)
         self.status_label = label("", wrap=True)
-        self.use = button(tr("Use"), primary=True, clicked=self.take)
-        self.turn_down = button(tr("Reject"), clicked=self.reject_suggestion)
+        self.use_button = button(tr("Use"), primary=True, clicked=self.take)
+        self.reject_button = button(tr("Reject"), clicked=self.reject_suggestion)
         self.close_button = button(tr("Close"), clicked=self.close)
         self._check_timer = debounce(self, _CHECK_MS, self._check)
         right = QWidget()
         faces = (self.faces, Qt.AlignmentFlag.AlignLeft)
         fill_column(right, faces, self.draft_bar, (self.text, 1))
         splitter = make_splitter(Qt.Orientation.Horizontal, self.table, right, sizes=[380, 560])
-        buttons = make_row((self.status_label, 1), self.close_button, self.turn_down, self.use)
+        buttons = make_row((self.status_label, 1), self.close_button, self.reject_button, self.use_button)
         self.lay_out(self.request, (splitter, 1), buttons)
         self.text.textChanged.connect(self._edited)
         self._show_row(None)
@@ -221,12 +229,13 @@ class SuggestionsDialog(Dialog):
 
     def return_button(self) -> QPushButton:
         """Bind Return to Ask, because the text fields describe the request; only its own button uses a suggestion."""
-        return self.ask
+        return self.ask_button
 
     # -- reading --------------------------------------------------------------------------------------------------
 
     def _show_rows(self, rows: tuple[SuggestionRow, ...]) -> None:
-        new_ids = [row.id for row in rows if row.id not in {old_row.id for old_row in self._rows}] if self._rows else []
+        old_ids = {row.id for row in self._rows}
+        new_ids = [row.id for row in rows if row.id not in old_ids] if old_ids else []
         current_id = self._row.id if self._row else self._first_id
         selected_id = new_ids[0] if new_ids else current_id
         self._rows = rows
@@ -248,11 +257,12 @@ class SuggestionsDialog(Dialog):
 
     def _show_row(self, row: SuggestionRow | None) -> None:
         self._row = row
-        own_id, text = (row.id if self._is_open else "", row.text) if row is not None else ("", "")
-        self._edited_text = self.edit.choose(own_id, text, subject_id=self._subject.row.id)
+        own_id = row.id if row is not None and self._is_open else ""
+        text = row.text if row is not None else ""
+        self._edited_text = self.edit.load_item(own_id, text, subject_id=self._subject.row.id)
         self.faces.choose(_SUGGESTION)
         self._show_face(_SUGGESTION)
-        for act_button in (self.use, self.turn_down):
+        for act_button in (self.use_button, self.reject_button):
             act_button.setEnabled(self._is_open)
         self._say("" if row is None or row.complete else tr("The answer was cut off at the token limit."))
         self._check()
@@ -283,7 +293,7 @@ class SuggestionsDialog(Dialog):
         row = self._row
         if row is not None and self.faces.current == _SUGGESTION and not self.text.isReadOnly():
             self._edited_text = self.text.toPlainText()
-            self.edit.note()
+            self.edit.record_edit()
             self._check_timer.start()
 
     def _check(self) -> None:
@@ -311,12 +321,12 @@ class SuggestionsDialog(Dialog):
         if self._row is None or self._row.id != suggestion_id or not self._is_open:
             return
         errors = [item for item in checked.problems if item.severity == "error"]
-        self.use.setEnabled(checked.document is not None)
+        self.use_button.setEnabled(checked.document is not None)
         if errors:
             more = tr(" ({count} more)", count=len(errors) - 1) if len(errors) > 1 else ""
             message = tr_message(errors[0].message).rstrip(".")
             sentence = tr("Line {line}: {message}{more}.", line=errors[0].line, message=message, more=more)
-            self._say(tr("{what} Correct it here, then use it.", what=sentence), problem=True)
+            self._say(tr("{problem} Correct it here, then use it.", problem=sentence), problem=True)
         else:
             self._say("")
 
@@ -337,7 +347,7 @@ class SuggestionsDialog(Dialog):
             self._request_title,
             self._take_outcome,
             self._show_request_failure,
-            _tell_nothing,
+            _ignore_line,
         )
 
     def _request_title(self, model: str) -> str:
@@ -356,21 +366,21 @@ class SuggestionsDialog(Dialog):
     def take(self) -> None:
         """Save the suggestion, with its edits, as a new revision that can be undone."""
         row = self._row
-        if row is not None and self.use.isEnabled():
+        if row is not None and self.use_button.isEnabled():
             work = partial(suggestions.accept_suggestion, self.session.open_store, row.id, self._edited_text)
-            self.session.act(work, partial(self._confirm_verdict, row.id), self._failed)
+            self.session.act(work, partial(self._confirm_verdict, row.id), self._show_failure)
 
     def reject_suggestion(self) -> None:
         """Turn the suggestion down; it stays in the list."""
         if self._row is not None:
-            self.request.reject(self._row, partial(self._confirm_verdict, self._row.id), self._failed)
+            self.request.reject(self._row, partial(self._confirm_verdict, self._row.id), self._show_failure)
 
     def _confirm_verdict(self, suggestion_id: str, changes: Changes) -> None:
         self.edit.finish(suggestion_id)
         self._last_error = ""
         self._say(tr("{label}: saved. Undo reverts it.", label=tr_message(changes.label)))
 
-    def _failed(self, failure: WorkFailure) -> None:
+    def _show_failure(self, failure: WorkFailure) -> None:
         self._say(failure.message, problem=True)
 
     def _say(self, text: str, *, problem: bool = False) -> None:
@@ -382,7 +392,7 @@ class SuggestionsDialog(Dialog):
         self.status_label.setText(text)
 
 
-def _tell_nothing(_line: str) -> None:
+def _ignore_line(_line: str) -> None:
     """Ignore the reported steps, because a request has only one."""
 
 
@@ -419,17 +429,17 @@ class RewriteSuggestions(QWidget):
         # Cancelling calls no callback, but the parts received until then were saved.
         self.request.ended.connect(self.request.reload)
         self.request.loaded.connect(self._show_rows)
-        self.endpoint, self.model, self.ask = self.request.endpoint, self.request.model, self.request.ask
+        self.endpoint, self.model, self.ask_button = self.request.endpoint, self.request.model, self.request.ask_button
         self.table = DataTable(tr("Suggested rewrites"), selected=self._show_row)
         self.text = CodeView(context.theme, tr("Suggestion"), language="markdown", read_only=True, wrap=True)
         self.progress = label("", "dim", wrap=True)
         self.problem = OptionalLabel("problem")
-        self.part = choice_box(tr("What is taken"), ((translate_word(words), name) for name, words in _PART_WORDS))
-        tip = tr("Put it into the fields, to be changed and saved")
+        self.part = choice_box(tr("Part to copy"), ((translate_word(words), name) for name, words in _PART_WORDS))
+        tip = tr("Copy it into the fields, where you can edit and save it")
         self.take_button = button(tr("Take"), clicked=self.take, tip=tip)
-        self.turn_down = button(tr("Reject"), clicked=self.reject_suggestion)
+        self.reject_button = button(tr("Reject"), clicked=self.reject_suggestion)
         splitter = make_splitter(Qt.Orientation.Horizontal, self.table, self.text, sizes=[360, 720])
-        button_row = make_row((self.progress, 1), self.turn_down, self.part, self.take_button)
+        button_row = make_row((self.progress, 1), self.reject_button, self.part, self.take_button)
         fill_column(self, self.request, (splitter, 1), self.problem, button_row)
         self._line_reported.connect(self._show_line)
         self.session.jobs_changed.connect(self._show_progress)
@@ -441,10 +451,11 @@ class RewriteSuggestions(QWidget):
     def _show_rows(self, rows: tuple[SuggestionRow, ...]) -> None:
         cells = [(row.model, ago_text(clock.parse_time(row.created_at)), _rewrite_state_text(row)) for row in rows]
         newest_id = rows[0].id if rows else ""
-        shown_id = self._row.id if self._row is not None and newest_id == self._newest_id else newest_id
+        # A new suggestion is selected; otherwise the selection stays.
+        selected_id = self._row.id if self._row is not None and newest_id == self._newest_id else newest_id
         self._newest_id = newest_id
         self.table.set_rows(mark_words("model", "asked", "state"), cells, rows, stretch=2)
-        if not self.table.select_first(lambda row: row.id == shown_id):
+        if not self.table.select_first(lambda row: row.id == selected_id):
             self._show_row(None)
 
     def _show_row(self, row: SuggestionRow | None) -> None:
@@ -453,14 +464,14 @@ class RewriteSuggestions(QWidget):
         self.text.set_code(row.text if row is not None else about, "markdown")
         self.take_button.setEnabled(row is not None)
         self.part.setEnabled(row is not None)
-        self.turn_down.setEnabled(row is not None and row.state == "open")
+        self.reject_button.setEnabled(row is not None and row.state == "open")
 
     # -- acts ------------------------------------------------------------------------------------------------------
 
     def ask_model(self) -> None:
         """Ask for a rewrite part by part; parts already received are kept if the request is cancelled."""
         if self.request.start(
-            REWRITE, _rewrite_request_title, self._show_outcome, self._failed, self._line_reported.emit
+            REWRITE, _rewrite_request_title, self._show_outcome, self._show_failure, self._line_reported.emit
         ):
             self._lines = []
             self.progress.setText(tr("Asking…"))
@@ -473,8 +484,10 @@ class RewriteSuggestions(QWidget):
     def _show_progress(self) -> None:
         """Show the parts received last, and the current step."""
         job = self.request.job
-        current = [f"{job.progress.text}…"] if job is not None and job.progress.text else []
-        if lines := [*self._lines, *current]:
+        lines = list(self._lines)
+        if job is not None and job.progress.text:
+            lines.append(f"{job.progress.text}…")
+        if lines:
             self.progress.setText("\n".join(lines[-_MAX_LINES:]))
 
     def _show_outcome(self, outcome: SuggestionBatch) -> None:
@@ -483,7 +496,7 @@ class RewriteSuggestions(QWidget):
         if outcome.left_out:
             self.problem.setText(outcome.left_out[0][1])
 
-    def _failed(self, failure: WorkFailure) -> None:
+    def _show_failure(self, failure: WorkFailure) -> None:
         self.problem.setText(failure.message)
         self.request.reload()
 
@@ -495,7 +508,7 @@ class RewriteSuggestions(QWidget):
 
     def reject_suggestion(self) -> None:
         """Turn the suggestion down; it stays in the list."""
-        self.request.reject(self._row, self._confirm_rejection, self._failed)
+        self.request.reject(self._row, self._confirm_rejection, self._show_failure)
 
     def _confirm_rejection(self, changes: Changes) -> None:
         self.progress.setText(tr("{label}: saved. Undo reverts it.", label=tr_message(changes.label)))

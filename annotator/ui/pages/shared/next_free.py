@@ -19,12 +19,13 @@ from annotator.ui.widgets.queue_card import Queue
 
 _HEARTBEAT_MS = 30_000
 _RECHECK_MS = 2_000
+"""The delay before asking again whether another person has released the current subject."""
 
 
 class NextFree(QObject):
     """Leases for one page with a queue.
 
-    On a server the subject on screen is leased and the lease renewed periodically; moving on goes to the next
+    On a server the subject on screen is leased_id and the lease renewed periodically; is_moving on goes to the next
     free subject. On a file, only the command for the next free candidate takes leases.
     """
 
@@ -36,35 +37,35 @@ class NextFree(QObject):
     def __init__(self, session: Session, store: ProjectFile, queue: Queue, parent: QObject) -> None:
         super().__init__(parent)
         self._session, self._store, self._queue = session, store, queue
-        self.leases_shown = store.shared and not store.read_only
+        self.uses_leases = store.shared and not store.read_only
         """Whether the current subject is leased; if not, the queue moves on by itself."""
-        self.moving = False
-        self._active = False
+        self.is_moving = False
+        self._is_active = False
         self._is_selecting = False
-        self.leased = ""
-        """The id of the subject last leased here, empty without one."""
+        self.leased_id = ""
+        """The id of the subject last leased here, empty if there is none."""
         self._passed_ids: tuple[str, ...] = ()
         self.heartbeat = QTimer(self)
         """Renews the lease periodically."""
         self.heartbeat.setInterval(_HEARTBEAT_MS)
         self.heartbeat.timeout.connect(self._renew_lease)
         self._recheck_timer = debounce(self, _RECHECK_MS, self.renew)
-        if self.leases_shown:
-            queue.subject_selected.connect(self._subject_selected)
+        if self.uses_leases:
+            queue.subject_selected.connect(self._handle_selection)
 
     # -- the current subject --------------------------------------------------------------------------------------
 
     def activate(self) -> None:
         """Lease the current subject when the page comes on screen."""
-        self._active = True
+        self._is_active = True
         self.renew()
 
     def deactivate(self) -> None:
         """Release the lease on the current subject."""
-        self._active = False
+        self._is_active = False
         self._end_move(succeeded=False)
-        if self.leases_shown and self._session.store is self._store:
-            self.leased = ""
+        if self.uses_leases and self._session.store is self._store:
+            self.leased_id = ""
             self.heartbeat.stop()
             self._recheck_timer.stop()
             self._session.run("store", partial(leases.return_subjects, self._store), None, self._ignore_failure)
@@ -72,16 +73,16 @@ class NextFree(QObject):
     def renew(self) -> None:
         """Lease the current subject again, or show who holds it now."""
         current = self._queue.current_id()
-        if self._active and self.leases_shown and not self.moving and current is not None:
+        if self._is_active and self.uses_leases and not self.is_moving and current is not None:
             self._request_lease(current)
 
-    def _subject_selected(self, subject_id: str | None) -> None:
-        if not self._active:
+    def _handle_selection(self, subject_id: str | None) -> None:
+        if not self._is_active:
             return
-        if subject_id is not None and subject_id == self.leased:
+        if subject_id is not None and subject_id == self.leased_id:
             if not self._is_selecting:
-                self._arrive()
-        elif subject_id is not None and self._queue.placed_by_list and not self.moving:
+                self._finish_move()
+        elif subject_id is not None and self._queue.was_placed_by_list and not self.is_moving:
             # The list selected this row by itself, so any other free subject will do.
             self._take_first(self._queue.rows_beyond(0))
         elif subject_id is not None:
@@ -95,27 +96,27 @@ class NextFree(QObject):
 
     def _retry_with_heartbeat(self, _failure: WorkFailure) -> None:
         """The server is unreachable: try again at the next heartbeat."""
-        self.leased = ""
+        self.leased_id = ""
         self.heartbeat.start()
 
     def _show_lease_holder(self, subject_id: str, row: LeaseRow | None) -> None:
         if subject_id != self._queue.current_id():
             return
-        self.leased = subject_id if row is not None and row.mine else ""
-        if self.leased:
+        self.leased_id = subject_id if row is not None and row.mine else ""
+        if self.leased_id:
             self.heartbeat.start()
         others_lease = row if row is not None and not row.mine else None
         if others_lease is not None:
             self._recheck_timer.start()
         self.holder_changed.emit(others_lease)
 
-    # -- moving on ------------------------------------------------------------------------------------------------
+    # -- moving on ---------------------------------------------------------------------------------------------------
 
-    def wait(self) -> None:
-        """Mark a move as pending, so that keys are held back until `move` or `stay` is called."""
-        self.moving = True
+    def begin_move(self) -> None:
+        """Mark a move as pending, so that keys are held back until `move` or `cancel_move` is called."""
+        self.is_moving = True
 
-    def stay(self) -> None:
+    def cancel_move(self) -> None:
         """Cancel the move and stay on the current subject."""
         self._end_move(succeeded=False)
 
@@ -128,7 +129,7 @@ class NextFree(QObject):
             self._end_move(succeeded=False)
 
     def _take_first(self, rows: Sequence[int]) -> None:
-        self.moving = True
+        self.is_moving = True
         # With a filter for decided subjects, as on Prompt, people work on subjects that others accepted.
         verdicts = self._queue.filter.verdicts
         work = partial(leases.take_first_free, self._store, rows, undecided=not verdicts or "open" in verdicts)
@@ -140,7 +141,7 @@ class NextFree(QObject):
             self._end_move(succeeded=False)
             self.renew()
             return
-        row, self.leased = leased_row
+        row, self.leased_id = leased_row
         self.heartbeat.start()
         self._is_selecting = True
         is_listed = self._queue.go_to_row(row)
@@ -149,10 +150,10 @@ class NextFree(QObject):
             # The list was reloaded in the meantime.
             self._end_move(succeeded=False)
             self.renew()
-        elif self._queue.current_id() == self.leased:
-            self._arrive()
+        elif self._queue.current_id() == self.leased_id:
+            self._finish_move()
 
-    def _arrive(self) -> None:
+    def _finish_move(self) -> None:
         """End the move: the leased subject is the current one."""
         self.holder_changed.emit(None)
         self._end_move(succeeded=True)
@@ -162,13 +163,13 @@ class NextFree(QObject):
         self._session.failed.emit(failure)
 
     def _end_move(self, *, succeeded: bool) -> None:
-        if self.moving:
-            self.moving = False
+        if self.is_moving:
+            self.is_moving = False
             self.moved.emit(succeeded)
 
     # -- the next open candidate ----------------------------------------------------------------------------------
 
-    def take(self, queue_filter: QueueFilter) -> None:
+    def take_next(self, queue_filter: QueueFilter) -> None:
         """Release undecided leases and take the next open candidate that matches a filter."""
         open_filter = replace(queue_filter, verdicts=("open",), sort="")
         self._session.act(partial(_take_next, self._store, open_filter, self._passed_ids), self._show_next)
@@ -182,14 +183,14 @@ class NextFree(QObject):
             self._session.say(tr("Others have reserved all open candidates in this list.{again}", again=again))
             return
         self._passed_ids = (*self._passed_ids, rows[0].id)
-        self.leased = rows[0].id
+        self.leased_id = rows[0].id
         self.heartbeat.start()
         self._queue.go_to(rows[0].id)
 
     # -- renewing the lease ---------------------------------------------------------------------------------------
 
     def _renew_lease(self) -> None:
-        if self.leases_shown and not self.leased:
+        if self.uses_leases and not self.leased_id:
             self.renew()
             return
         self._session.run(
@@ -199,7 +200,7 @@ class NextFree(QObject):
     def _check_renewed_count(self, count: int) -> None:
         if not count:
             self.heartbeat.stop()
-            self.leased = ""
+            self.leased_id = ""
             self.renew()
 
     def _ignore_failure(self, _failure: WorkFailure) -> None:

@@ -43,7 +43,7 @@ class OthersQuestion(QObject):
         super().__init__(parent)
         self._session, self._parent = session, parent
         self._refusals: list[tuple[OthersWorkError, Callable[[], object]]] = []
-        self._asking = False
+        self._is_asking = False
 
     def act(self, act: CheckedAct[T], on_done: Callable[[T], object] | None = None, on_error: OnError = None) -> None:
         """Run an act as `Session.act` does; if it is refused, run it again once the user agrees."""
@@ -64,23 +64,23 @@ class OthersQuestion(QObject):
             self._session.failed.emit(failure)
 
     def _ask_next(self) -> None:
-        if self._asking or not self._refusals:
+        if self._is_asking or not self._refusals:
             return
-        self._asking = True
+        self._is_asking = True
         error, retry = self._refusals.pop(0)
         ask_question(
             self._parent,
             "others-question",
             tr("Decide anyway?"),
             describe_others(error),
-            partial(self._answered, retry),
+            partial(self._take_answer, retry),
             proceed=tr("Decide anyway"),
             stay=tr("Leave unchanged"),
         )
 
-    def _answered(self, retry: Callable[[], object], agreed: bool) -> None:
-        self._asking = False
-        if agreed:
+    def _take_answer(self, retry: Callable[[], object], has_agreed: bool) -> None:
+        self._is_asking = False
+        if has_agreed:
             retry()
         self._ask_next()
 

@@ -60,7 +60,7 @@ class SubjectHeader(QWidget):
         # The title has priority; the facts get the remaining width.
         self.title, self.facts = ElidedLabel("title", QSizePolicy.Policy.Maximum), ElidedLabel("dim")
         self.buttons: dict[str, QPushButton] = {}
-        self.facts.set_least(_MIN_FACTS_LETTERS)
+        self.facts.set_min_letters(_MIN_FACTS_LETTERS)
         for action_id, word, primary in acts:
             act = actions.action(action_id).trigger
             act_button = button(word, actions.keys(action_id), primary=primary, clicked=act, kind=OneClickButton)
@@ -71,22 +71,24 @@ class SubjectHeader(QWidget):
 
     def fit(self) -> None:
         """Hide spare buttons and keys in a cramped window, so that the main button stays in view."""
-        cramped = self._theme.is_cramped
-        self._row.setSpacing(_CRAMPED_GAP if cramped else _GAP)
+        is_cramped = self._theme.is_cramped
+        self._row.setSpacing(_CRAMPED_GAP if is_cramped else _GAP)
         for action_id, act_button in self.buttons.items():
-            key = "" if cramped or action_id in self._keyless else self._actions.keys(action_id)
+            key = "" if is_cramped or action_id in self._keyless else self._actions.keys(action_id)
             act_button.setText(f"{act_button.accessibleName()}  {key}".rstrip())
-            act_button.setHidden(cramped and action_id in self._spare)
+            act_button.setHidden(is_cramped and action_id in self._spare)
 
     def minimumSizeHint(self) -> QSize:
         """Ask only for the room that a cramped window needs, so that any window can become one in one step."""
-        hint, extra_width = super().minimumSizeHint(), 0
+        hint = super().minimumSizeHint()
+        extra_width = 0
         for action_id, act_button in self.buttons.items():
             if not act_button.isHidden() and action_id in self._spare:
                 extra_width += act_button.minimumSizeHint().width() + self._row.spacing()
             elif not act_button.isHidden():
-                metrics, word = act_button.fontMetrics(), act_button.accessibleName()
-                extra_width += metrics.horizontalAdvance(act_button.text()) - metrics.horizontalAdvance(word)
+                metrics = act_button.fontMetrics()
+                word_width = metrics.horizontalAdvance(act_button.accessibleName())
+                extra_width += metrics.horizontalAdvance(act_button.text()) - word_width
         return QSize(hint.width() - extra_width, hint.height())
 
     def set_word(self, action_id: str, word: str) -> None:
@@ -204,17 +206,17 @@ class WorkPage(Page):
     empty = ("ph.tray", mark_for_translation("Nothing here yet"), "", "")
     empty_page = "Sources"
     item_width = 0
-    """The width in pixels that the item needs: with less, the queue folds. 0: it never folds."""
+    """The width in pixels that the item needs; with less, the queue folds. With 0, it never folds."""
 
     def __init__(self, context: PageContext) -> None:
         """Build the queue, the subject's side and the splitter between them."""
         super().__init__(context)
         self.view: SubjectView | None = None
-        self.ahead = ReadAhead(self.session, self._show_read, self._retry)
+        self.ahead = ReadAhead(self.session, self._show_loaded, self._retry_current)
         # Each widget gets its parent before it is filled: reparenting later would restyle all its children.
         self.splitter = QueueSplitter(self.theme, f"{self.name.lower()}-splitter", self.item_width, self)
         self.queue = Queue(self.session, self.theme, self.queue_title, self.base_filter, self.splitter)
-        self.queue.subject_selected.connect(self._selected)
+        self.queue.subject_selected.connect(self._show_selected)
         self.queue.placed.connect(self._settle_if_shown)
         self.queue.not_listed.connect(self._not_listed)
         self.queue.list.row_opened.connect(partial(self.when_settled, self.open_row))
@@ -223,9 +225,9 @@ class WorkPage(Page):
         self.row_menu = RowMenu(self.queue.list, self._fill_row_menu)
         self.next_free = NextFree(self.session, self.store, self.queue, self)
         self.next_free.holder_changed.connect(self._show_holder)
-        self.next_free.moved.connect(self._moved)
+        self.next_free.moved.connect(self._finish_move)
         self.others = OthersQuestion(self.session, self)
-        self._revealing = False
+        self._is_revealing = False
         self._restored_ids: frozenset[str] = frozenset()
         self._followed_ids: frozenset[str] = frozenset()
         self._pending_acts: list[Callable[[], object]] = []
@@ -308,8 +310,8 @@ class WorkPage(Page):
         self.queue.go_to(subject_id)
 
     def subject_on_screen(self) -> SubjectRow | None:
-        """Return the current subject, None while the queue is still seeking another one."""
-        return None if self.queue.seeking else self.queue.current_row()
+        """Return the current subject, None while the queue is still looking up another one."""
+        return None if self.queue.is_seeking else self.queue.current_row()
 
     def follow_subject(self, row: SubjectRow) -> None:
         """Make the subject of another page current; if a search or filter hides it, say so and stay."""
@@ -346,7 +348,7 @@ class WorkPage(Page):
 
     def advance(self, by: int = 1) -> None:
         """Go to the next subject (-1: the previous one); on a server, to the nearest one not leased by others."""
-        if self.next_free.leases_shown:
+        if self.next_free.uses_leases:
             self.when_settled(partial(self.next_free.move, by))
         elif by > 0:
             self.queue.select_next()
@@ -372,26 +374,27 @@ class WorkPage(Page):
         moves on after the save: the next subject must be leased first, and a refused one must stay on screen.
         """
         retry = partial(self.decide_and_advance, act, on_done, about=about, anyway=True)
-        decide, on_failure = partial(act, anyway=anyway), partial(self._not_decided, about, retry)
-        if self.next_free.leases_shown:
-            self.next_free.wait()
-        if self.next_free.leases_shown or anyway:
-            self.session.act(decide, partial(self._decided, on_done), on_failure)
+        decide = partial(act, anyway=anyway)
+        on_failure = partial(self._fail_decision, about, retry)
+        if self.next_free.uses_leases:
+            self.next_free.begin_move()
+        if self.next_free.uses_leases or anyway:
+            self.session.act(decide, partial(self._finish_decision, on_done), on_failure)
         else:
             self.session.act(decide, on_done, on_failure)
             self.queue.select_next()
 
-    def _decided(self, on_done: Callable[[T], object] | None, result: T) -> None:
+    def _finish_decision(self, on_done: Callable[[T], object] | None, result: T) -> None:
         if on_done is not None:
             on_done(result)
-        if self.next_free.leases_shown:
+        if self.next_free.uses_leases:
             self.next_free.move(1)
         else:
             self.queue.select_next()
 
-    def _not_decided(self, about: str | None, retry: Callable[[], object], failure: WorkFailure) -> None:
-        if self.next_free.leases_shown:
-            self.next_free.stay()
+    def _fail_decision(self, about: str | None, retry: Callable[[], object], failure: WorkFailure) -> None:
+        if self.next_free.uses_leases:
+            self.next_free.cancel_move()
         if isinstance(failure.error, OthersWorkError):
             if about is not None:
                 self.queue.go_to(about)
@@ -399,17 +402,18 @@ class WorkPage(Page):
         else:
             self.session.failed.emit(failure)
 
-    def _moved(self, succeeded: bool) -> None:
+    def _finish_move(self, succeeded: bool) -> None:
         """Run the acts pending for the subject now on screen; drop them if the move failed."""
         if not succeeded:
             self._pending_acts.clear()
         self._run_pending_acts()
 
     def _show_holder(self, row: LeaseRow | None) -> None:
-        if row is not None or "holder_line" in self.__dict__:
-            time = lease_end_text(row.seconds_left) if row is not None else ""
-            text = tr("Reserved by {person} until {time}.", person=row.annotator, time=time) if row is not None else ""
-            self.holder_line.setText(text)
+        if row is not None:
+            time = lease_end_text(row.seconds_left)
+            self.holder_line.setText(tr("Reserved by {person} until {time}.", person=row.annotator, time=time))
+        elif "holder_line" in self.__dict__:
+            self.holder_line.setText("")
 
     # -- undo and redo --------------------------------------------------------------------------------------------
 
@@ -418,37 +422,38 @@ class WorkPage(Page):
         if not changes.nouns & _REVEALED_NOUNS:
             return False
         if changes.subjects:
-            self._revealing, self._restored_ids = True, frozenset()
+            self._is_revealing = True
+            self._restored_ids = frozenset()
             self._settle_timer.start()
             self.queue.go_to(*changes.subjects)
         return True
 
     def when_settled(self, act: Callable[[], object]) -> None:
         """Run an act now, or, during an undo, redo or move, once its subject is on screen."""
-        if self.settled:
+        if self.is_settled:
             act()
         else:
             self._pending_acts.append(act)
 
     @property
-    def settled(self) -> bool:
+    def is_settled(self) -> bool:
         """Whether no undo, redo or move is about to replace the subject on screen."""
-        return not (self.session.stepping or self._revealing or self.next_free.moving)
+        return not (self.session.is_stepping or self._is_revealing or self.next_free.is_moving)
 
     def _settle_if_shown(self) -> None:
-        if not self._revealing or self.queue.seeking or self.view is None:
+        if not self._is_revealing or self.queue.is_seeking or self.view is None:
             return
         if self.view.row.id == self.queue.shown_id():
             self._settle()
 
     def _settle(self) -> None:
-        self._revealing = False
+        self._is_revealing = False
         self._settle_timer.stop()
         self._run_pending_acts()
 
     def _run_pending_acts(self) -> None:
         """Run the pending acts one by one, as each may start another undo."""
-        while self._pending_acts and self.settled:
+        while self._pending_acts and self.is_settled:
             self._pending_acts.pop(0)()
 
     def _drop_pending_acts(self) -> None:
@@ -500,13 +505,11 @@ class WorkPage(Page):
 
     def state(self) -> dict[str, Any]:
         """Return the current subject and the queue's filter and order."""
-        filter_fields = asdict(self.queue.filter)
-        # Lists, as JSON returns them, so that an unchanged state compares equal and is not written again.
-        json_filter = {
-            name: list(value) if isinstance(value, tuple) else value for name, value in filter_fields.items()
-        }
-        item = self.queue.current_id() or ""
-        return {"item": item, "filter": json_filter}
+        json_filter: dict[str, Any] = {}
+        for name, value in asdict(self.queue.filter).items():
+            # Lists, as JSON returns them, so that an unchanged state compares equal and is not written again.
+            json_filter[name] = list(value) if isinstance(value, tuple) else value
+        return {"item": self.queue.current_id() or "", "filter": json_filter}
 
     def restore(self, state: dict[str, Any]) -> None:
         """Restore what `state` returned."""
@@ -523,7 +526,7 @@ class WorkPage(Page):
         """Whether the project can be changed; a past one or a file without write permission cannot."""
         return not self.store.read_only
 
-    def _selected(self, subject_id: str | None) -> None:
+    def _show_selected(self, subject_id: str | None) -> None:
         if self.view is not None and self.view.row.id != subject_id:
             self.finish_typing()
         if subject_id is None:
@@ -539,7 +542,7 @@ class WorkPage(Page):
         """Show a subject at once if it was loaded ahead; load it if not."""
         ready_view = self.ahead.take(subject_id)
         if ready_view is not None:
-            self._show_read(ready_view)
+            self._show_loaded(ready_view)
         elif not self.ahead.is_reading(subject_id):
             self.read_current()
 
@@ -548,9 +551,9 @@ class WorkPage(Page):
         current = self.queue.current_id()
         if current is not None:
             work = partial(triage.load_subject, self.store, current)
-            self.session.run("read", work, self._show_read, latest=f"{self.name}-subject")
+            self.session.run("read", work, self._show_loaded, latest=f"{self.name}-subject")
 
-    def _show_read(self, view: SubjectView) -> bool:
+    def _show_loaded(self, view: SubjectView) -> bool:
         """Show a loaded subject if it is still the current one; return whether it is."""
         if view.row.id != self.queue.current_id():
             return False
@@ -563,7 +566,7 @@ class WorkPage(Page):
         self.ahead.read(self.store, [row.id for row in self.queue.following(_READ_AHEAD)])
         return True
 
-    def _retry(self, subject_id: str) -> None:
+    def _retry_current(self, subject_id: str) -> None:
         if subject_id == self.queue.current_id():
             self._load(subject_id)
 

@@ -46,11 +46,11 @@ class CommentPanel(QWidget):
         self.line = line_edit(tr("New comment"), tr("Write a comment; @name notifies a person"))
         self.draft = DraftField.for_line(drafts, "consensus.comment", self.line)
         self.draft_bar = DraftBar(theme, self.draft)
-        self.send = button(tr("Comment"), primary=True, clicked=self._send)
+        self.send_button = button(tr("Comment"), primary=True, clicked=self._send)
         self.line.returnPressed.connect(self._send)
-        self.reply = button(tr("Reply"), clicked=self._reply)
-        self.reply.setEnabled(False)
-        row = make_row(DraftDot(self.draft), (self.line, 1), self.reply, self.send)
+        self.reply_button = button(tr("Reply"), clicked=self._reply)
+        self.reply_button.setEnabled(False)
+        row = make_row(DraftDot(self.draft), (self.line, 1), self.reply_button, self.send_button)
         fill_column(self, (self.table, 1), self.draft_bar, row)
 
     def show_comments(self, subject_id: str, rows: tuple[CommentRow, ...]) -> None:
@@ -73,11 +73,11 @@ class CommentPanel(QWidget):
             self.table.select_first(lambda row: row.id == self._reply_to_id)
         else:
             self._reply_to_id = ""
-        self.reply.setEnabled(bool(self._reply_to_id))
+        self.reply_button.setEnabled(bool(self._reply_to_id))
 
     def _choose(self, row: CommentRow) -> None:
         self._reply_to_id = row.id
-        self.reply.setEnabled(True)
+        self.reply_button.setEnabled(True)
 
     def _send(self) -> None:
         self.written.emit(self.line.text(), "")
@@ -183,13 +183,13 @@ class Details(Card):
             self.stack.addWidget(QWidget())
         self.view_of(_TABS[0])
         self.tabs.current_changed.connect(self._show_tab)
-        self.edit = button(tr("Edit"), clicked=self.edit_text)
+        self.edit_button = button(tr("Edit"), clicked=self.edit_text)
         self.editor = MaterialEditor(session, store, theme)
         self.editor.hide()
         self.editor.closed.connect(self.close_editor)
-        session.drafts.kept_changed.connect(self._mark_draft)
+        session.drafts.has_draft_changed.connect(self._mark_draft)
         # In the row of tabs, where it takes no height from the text.
-        self.tabs.add(self.edit)
+        self.tabs.add(self.edit_button)
         fill_layout(self.body, self.tabs, (self.stack, 1), (self.editor, 1))
 
     def view_of(self, name: str) -> CodeView:
@@ -296,7 +296,7 @@ class Details(Card):
         artefact = self._editable_artefact
         if self._view is not None and artefact:
             row = self._view.row
-            self.edit.hide()
+            self.edit_button.hide()
             self.stack.hide()
             self.editor.load(row.id, row.title, artefact, row.language)
 
@@ -325,11 +325,11 @@ class Details(Card):
     def _mark_draft(self, _field: str = "", _item_id: str = "") -> None:
         """Offer the editor if the tab has one, with a dot if it holds unsaved text."""
         artefact = self._editable_artefact
-        self.edit.setVisible(bool(artefact) and self.editor.isHidden())
+        self.edit_button.setVisible(bool(artefact) and self.editor.isHidden())
         if self._view is not None and artefact:
             draft = self._session.drafts.draft(ARTEFACT_DRAFT, draft_item_id(self._view.row.id, artefact))
-            self.edit.setText(tr("Edit") + (f" {DRAFT_DOT}" if draft is not None else ""))
-            self.edit.setToolTip(tr("Draft, not saved yet") if draft is not None else "")
+            self.edit_button.setText(tr("Edit") + (f" {DRAFT_DOT}" if draft is not None else ""))
+            self.edit_button.setToolTip(tr("Draft, not saved yet") if draft is not None else "")
 
     # -- what the tabs show ---------------------------------------------------------------------------------------
 

@@ -28,6 +28,7 @@ from annotator.ui.app.translation import tr
 _LEFT_MARGIN, _RIGHT_MARGIN, _TOP_MARGIN, _BOTTOM_MARGIN = 58, 14, 12, 38
 _HANDLE_RADIUS = 7
 _KEY_STEP = 0.05
+"""The step of an arrow key, in natural logarithms of views."""
 _TICKS = (10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000)
 
 
@@ -217,13 +218,12 @@ class AgeViewsPlot(QWidget):
                 painter.setPen(QColor(tokens.line))
                 painter.drawLine(QPointF(area.left(), height), QPointF(area.right(), height))
                 painter.setPen(QColor(tokens.dim))
-                text = (
-                    tr("{views} M", views=views // 1000000)
-                    if views >= 1_000_000
-                    else tr("{views} k", views=views // 1000)
-                    if views >= 1000
-                    else str(views)
-                )
+                if views >= 1_000_000:
+                    text = tr("{views} M", views=views // 1_000_000)
+                elif views >= 1000:
+                    text = tr("{views} k", views=views // 1000)
+                else:
+                    text = str(views)
                 box = QRectF(0, height - metrics.height() / 2, _LEFT_MARGIN - 12, metrics.height())
                 painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
         step = _round_step(self._extent[0] / 5)

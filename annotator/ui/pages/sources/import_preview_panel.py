@@ -30,7 +30,7 @@ from annotator.ui.app.translation import mark_for_translation, mark_words, tr, t
 from annotator.ui.widgets.fields import choice_box, line_edit
 from annotator.ui.widgets.labels import OptionalLabel, button, join_list, label
 from annotator.ui.widgets.layouts import fill_column, make_row
-from annotator.ui.widgets.table import Cell, DataTable, Shown, moment_cell
+from annotator.ui.widgets.table import Cell, CellContent, DataTable, moment_cell
 
 
 class LabelPanel(QWidget):
@@ -56,21 +56,21 @@ class LabelPanel(QWidget):
         )
         self.study = line_edit(tr("Name of the study"), tr("Name of the study of comparisons"))
         self.words = line_edit(tr("Meaning of values"), tr("Meaning of values: good=accept bad=reject"))
-        self.add = QCheckBox(tr("Add tasks that are not in the project"))
+        self.add_tasks = QCheckBox(tr("Add tasks that are not in the project"))
         self.people = label("", "dim", wrap=True)
         self.examples = DataTable(tr("Preview of labels"))
         self.left_out = QPlainTextEdit()
         self.left_out.setReadOnly(True)
         self.left_out.setAccessibleName(tr("Left out"))
         self.left_out.setMaximumHeight(110)
-        self.take = button(tr("Import"), primary=True, clicked=self.import_labels)
-        buttons = make_row(self.take, button(tr("Cancel"), clicked=self.hide), None)
+        self.import_button = button(tr("Import"), primary=True, clicked=self.import_labels)
+        buttons = make_row(self.import_button, button(tr("Cancel"), clicked=self.hide), None)
         choices = make_row(self.person, self.words, self.study)
-        widgets = (self.questions, choices, self.add, self.people, self.examples, self.left_out, buttons)
+        widgets = (self.questions, choices, self.add_tasks, self.people, self.examples, self.left_out, buttons)
         fill_column(self, self.heading, *widgets)
         for field in (self.person, self.words, self.study):
             field.editingFinished.connect(self._reload_preview)
-        self.add.toggled.connect(self._reload_preview)
+        self.add_tasks.toggled.connect(self._reload_preview)
 
     def choices(self) -> LabelChoices:
         """Return the current choices."""
@@ -80,7 +80,7 @@ class LabelPanel(QWidget):
             words=dict(read_pairs(self.words.text())),
             people=people,
             person=", ".join(unnamed),
-            add=self.add.isChecked(),
+            add=self.add_tasks.isChecked(),
             study=self.study.text().strip() if self.study.isVisibleTo(self) else "",
         )
 
@@ -95,7 +95,7 @@ class LabelPanel(QWidget):
             self._add_question(row)
         self._show(preview)
         self.show()
-        self.take.setFocus()
+        self.import_button.setFocus()
 
     def _add_question(self, row: tool_labels.QuestionRow) -> None:
         box = choice_box(row.question, [(translate_word(target), target) for target in TARGETS])
@@ -138,16 +138,14 @@ class LabelPanel(QWidget):
         ]  # fmt: skip
         self.examples.set_rows(mark_words("subject", "who", "when", "answer", "becomes"), rows, rows)
         self.examples.setVisible(bool(rows))
-        header_height, rows_height = (
-            self.examples.horizontalHeader().sizeHint().height(),
-            self.examples.verticalHeader().length(),
-        )
+        header_height = self.examples.horizontalHeader().sizeHint().height()
+        rows_height = self.examples.verticalHeader().length()
         self.examples.setFixedHeight(header_height + rows_height + 2 * self.examples.frameWidth())
         left_out_lines = [*preview.bad, *preview.left_out]
         self.left_out.setPlainText("\n".join(left_out_lines))
         self.left_out.setVisible(bool(left_out_lines))
         taken_count = sum(row.taken for row in preview.questions) + preview.added_tasks
-        self.take.setEnabled(taken_count > 0 and not preview.bad)
+        self.import_button.setEnabled(taken_count > 0 and not preview.bad)
 
     def import_labels(self) -> None:
         """Import the labels with the current choices."""
@@ -285,25 +283,25 @@ class ImportPreviewPanel(QWidget):
         super().__init__()
         self.setObjectName("import-preview")
         self._columns: tuple[str, ...] = ()
-        self.leaves_bad = False
+        self.skips_bad_rows = False
         """Whether the import skips bad rows; only if the preview shows all of them."""
         self.heading = label("", wrap=True)
-        self.heads = ColumnHeads()
-        self.heads.fields_chosen.connect(self._choose_fields)
-        self.items = DataTable(tr("First rows"), header=self.heads)
-        self.items.horizontalScrollBar().valueChanged.connect(self.heads.place_boxes)
+        self.column_heads = ColumnHeads()
+        self.column_heads.fields_chosen.connect(self._choose_fields)
+        self.items = DataTable(tr("First rows"), header=self.column_heads)
+        self.items.horizontalScrollBar().valueChanged.connect(self.column_heads.place_boxes)
         self.left_out = OptionalLabel("dim")
         self.notes = OptionalLabel("dim")
-        self.lacking = label("", wrap=True)
+        self.missing_modules = label("", wrap=True)
         self.libraries = line_edit(tr("Required libraries"), tr("such as rsa==4.9 gmpy2"))
         self.warning = OptionalLabel("problem")
-        self.take = button(tr("Import"), primary=True, clicked=self.accepted.emit)
-        self.leave = button(tr("Cancel"), clicked=self.cancelled.emit)
-        buttons = make_row(self.take, self.leave, None)
-        texts = (self.left_out, self.notes, self.lacking, self.libraries, self.warning)
+        self.import_button = button(tr("Import"), primary=True, clicked=self.accepted.emit)
+        self.cancel_button = button(tr("Cancel"), clicked=self.cancelled.emit)
+        buttons = make_row(self.import_button, self.cancel_button, None)
+        texts = (self.left_out, self.notes, self.missing_modules, self.libraries, self.warning)
         fill_column(self, self.heading, (self.items, 100), *texts, buttons, 1)
 
-    def wanted_libraries(self) -> tuple[str, ...]:
+    def entered_libraries(self) -> tuple[str, ...]:
         """Return the entered libraries, empty if the field is hidden."""
         return tuple(self.libraries.text().replace(",", " ").split()) if self.libraries.isVisibleTo(self) else ()
 
@@ -318,30 +316,30 @@ class ImportPreviewPanel(QWidget):
         self.left_out.setText(tr("Columns left out: {columns}.", columns=names) if names else "")
         self.notes.setText("\n".join(tr_message(note) for note in preview.notes))
         modules = join_list(preview.lacking)
-        self.lacking.setText(
+        self.missing_modules.setText(
             tr(
                 "The items import {modules}, which the sandbox does not have. Enter the required packages:",
                 modules=modules,
             )
         )
         self.libraries.clear()
-        for widget in (self.lacking, self.libraries):
+        for widget in (self.missing_modules, self.libraries):
             widget.setVisible(bool(preview.lacking))
         self._show_warnings(preview, are_answers=are_answers)
         good_count = counts["read"] + counts["known"] + counts["changed"]
-        self.leaves_bad = good_count > 0 and counts["bad"] > 0 and not preview.has_more
-        self.take.setText(
+        self.skips_bad_rows = good_count > 0 and counts["bad"] > 0 and not preview.has_more
+        self.import_button.setText(
             tr_count("Import {count} good row", "Import {count} good rows", good_count)
-            if self.leaves_bad
+            if self.skips_bad_rows
             else tr("Import")
         )
         has_rows = good_count > 0 or preview.has_more or not preview.columns
-        self.take.setEnabled(has_rows and not are_answers and not _lacks_prompt(preview))
-        (self.take if self.take.isEnabled() else self.leave).setFocus()
+        self.import_button.setEnabled(has_rows and not are_answers and not _lacks_prompt(preview))
+        (self.import_button if self.import_button.isEnabled() else self.cancel_button).setFocus()
 
     def _show_rows(self, preview: ImportPreview) -> None:
         rows = preview.rows
-        cells: list[tuple[Shown, ...]]
+        cells: list[tuple[CellContent, ...]]
         if preview.columns:
             headers = (mark_for_translation("row"), *preview.columns)
             cells = [(_state_cell(row), *(_text_cell(text) for text in _cells_of_row(row, preview))) for row in rows]
@@ -351,11 +349,11 @@ class ImportPreviewPanel(QWidget):
         prompt = preview.mapping.get("prompt", "prompt")
         stretched_column = 1 + preview.columns.index(prompt) if prompt in preview.columns else 1
         fields = {preview.mapping.get(name, name): name for name in reversed(_fields_read(preview))}
-        self.heads.show_fields(preview.columns, fields, 1)
+        self.column_heads.show_fields(preview.columns, fields, 1)
         self.items.set_rows(headers, cells, rows, stretch=stretched_column)
         self.items.setVisible(bool(rows))
         row_height = self.items.verticalHeader().defaultSectionSize()
-        other_height = self.heads.sizeHint().height() + self.items.horizontalScrollBar().sizeHint().height() + 4
+        other_height = self.column_heads.sizeHint().height() + self.items.horizontalScrollBar().sizeHint().height() + 4
         self.items.setMinimumHeight(other_height + min(len(rows), _MIN_VISIBLE_ROWS) * row_height)
         self.items.setMaximumHeight(other_height + len(rows) * row_height)
 
@@ -386,9 +384,9 @@ class ImportPreviewPanel(QWidget):
 
 def _heading(name: str, preview: ImportPreview, counts: Counter[str]) -> str:
     titles = {item.name: translate_word(item.title) for item in IMPORTS}
-    format = titles.get(preview.format, preview.format)
+    title = titles.get(preview.format, preview.format)
     if not preview.rows:
-        return tr("{name} read as {format}.", name=name, format=format)
+        return tr("{name} read as {format}.", name=name, format=title)
     parts = [tr_count("{count} new row", "{count} new rows", counts["read"])]
     if counts["known"]:
         parts.append(tr("{count} known", count=counts["known"]))
@@ -398,8 +396,8 @@ def _heading(name: str, preview: ImportPreview, counts: Counter[str]) -> str:
         parts.append(tr("{count} bad", count=counts["bad"]))
     rows = join_list(parts)
     if preview.has_more:
-        return tr("{name} read as {format}. First rows: {rows}.", name=name, format=format, rows=rows)
-    return tr("{name} read as {format}: {rows}.", name=name, format=format, rows=rows)
+        return tr("{name} read as {format}. First rows: {rows}.", name=name, format=title, rows=rows)
+    return tr("{name} read as {format}: {rows}.", name=name, format=title, rows=rows)
 
 
 def _lacks_prompt(preview: ImportPreview) -> bool:
@@ -433,7 +431,7 @@ def _state_cell(row: PreviewRow) -> Cell:
     return Cell(f"{row.line}: {text}" if row.line else text, f"{row.line:09}")
 
 
-def _item_cells(row: PreviewRow) -> tuple[Shown, ...]:
+def _item_cells(row: PreviewRow) -> tuple[CellContent, ...]:
     item = row.item
     if item is None:
         return ("", "", 0, "", "")

@@ -22,7 +22,7 @@ from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.fields import EntryTable
 from annotator.ui.widgets.labels import Segments, button, label
 from annotator.ui.widgets.layouts import fill_column, make_row, make_splitter, make_stack
-from annotator.ui.widgets.table import DataTable, Shown
+from annotator.ui.widgets.table import CellContent, DataTable
 
 T = TypeVar("T")
 
@@ -44,7 +44,7 @@ class FunnelView(BarList):
             text, number = translate_word(condition), tr("not known") if count is None else f"{count:,}"
             share = (count or 0) / largest if largest else 0.0
             summary = f"{text}: {number}"
-            tip = tr("{said}. Select it to see what it drops.", said=summary)
+            tip = tr("{summary}. Select it to see what it drops.", summary=summary)
             bars.append(Bar(label=text, number=number, share=share, summary=summary, tip=tip))
         self.set_bars(bars, [name for name, _, _ in stages])
         self.setMinimumHeight(self.full_height)
@@ -57,9 +57,9 @@ class FunnelView(BarList):
 class ShareTable(EntryTable):
     """An editable table of names and their shares."""
 
-    def __init__(self, name: str, head: str) -> None:
-        """``name`` is for screen readers, ``head`` names the first column."""
-        super().__init__(name, (head, tr("share")))
+    def __init__(self, name: str, first_header: str) -> None:
+        """``name`` is for screen readers, ``first_header`` names the first column."""
+        super().__init__(name, (first_header, tr("share")))
         self.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         self.verticalHeader().hide()
 
@@ -73,23 +73,24 @@ class ShareTable(EntryTable):
         Raises `UsageError` for a share that is not a number.
         """
         shares = {}
-        for name, text in ((name.strip(), text.strip()) for name, text in self.texts()):
-            if name:
-                try:
-                    shares[name] = float(text.replace(",", ".") or "0")
-                except ValueError:
-                    raise UsageError(tr("{text} is not a share from 0 to 1.", text=text)) from None
+        for name, share_text in self.texts():
+            if not name.strip():
+                continue
+            try:
+                shares[name.strip()] = float(share_text.strip().replace(",", ".") or "0")
+            except ValueError:
+                raise UsageError(tr("{text} is not a share from 0 to 1.", text=share_text.strip())) from None
         return shares
 
 
-class FoundItems(QWidget, Generic[T]):
-    """Candidates that a miner found: a table to choose from, and the current one in two views of code.
+class MinedItems(QWidget, Generic[T]):
+    """Mined candidates: a table to select from, and the current one in two views of code.
 
     Subclasses lay out ``results`` and ``pair``.
     """
 
-    take_requested = Signal()
-    """Asks to import the chosen candidates into the project."""
+    import_requested = Signal()
+    """Request to import the selected candidates into the project."""
     title = ""
     """The table's name for screen readers."""
     headers: tuple[str, ...] = ()
@@ -103,29 +104,29 @@ class FoundItems(QWidget, Generic[T]):
         self._current_item: T | None = None
         self.faces = Segments(tr("Functions to show"), lists, selected=self._show_list)
         self.table = DataTable(translate_word(self.title), selected=self.show_item)
-        self.pick = button(tr("Leave out"), clicked=self.toggle)
-        self.take = button(tr("Add to project"), primary=True, clicked=self.take_requested)
+        self.leave_out_button = button(tr("Leave out"), clicked=self.toggle)
+        self.add_button = button(tr("Add to project"), primary=True, clicked=self.import_requested)
         self.why = label("", wrap=True)
         self.code, self.other = CodeView(theme, tr("Function")), CodeView(theme, other[1])
         self.code_card, self.other_card = Card(tr("Function"), (self.code, 1)), Card(other[0], (self.other, 1))
-        row = make_row(self.faces, *tools[:1], None, *tools[1:], self.pick, self.take)
+        row = make_row(self.faces, *tools[:1], None, *tools[1:], self.leave_out_button, self.add_button)
         self.results = Card("", row, (self.table, 1), self.why)
         self.pair = make_splitter(Qt.Orientation.Horizontal, self.code_card, self.other_card)
 
     def name_of(self, item: T) -> str:
-        """Return the name of a candidate, which tells it from all others."""
+        """Return the unique name of a candidate."""
         raise NotImplementedError
 
     def items_of_list(self, number: int) -> Sequence[T]:
         """Return the candidates of a list, empty before anything was mined."""
         raise NotImplementedError
 
-    def cells_of(self, item: T, choice: str) -> Sequence[Shown]:
-        """Return the row of a candidate; ``choice`` says whether it is chosen."""
+    def cells_of(self, item: T, choice: str) -> Sequence[CellContent]:
+        """Return the table row of a candidate; ``choice`` is the word for selected or left out."""
         raise NotImplementedError
 
     def show_pair(self, item: T) -> str:
-        """Show a candidate in both views; return why it was or was not chosen."""
+        """Show a candidate in both views; return why it was or was not selected."""
         raise NotImplementedError
 
     def _show_list(self, number: int) -> None:
@@ -133,11 +134,11 @@ class FoundItems(QWidget, Generic[T]):
 
     def set_listed(self, items: Sequence[T]) -> None:
         """List some of the candidates; the current one stays if it is among them."""
-        is_taken = {True: tr("✓ taken"), False: tr("left out")}
-        rows = [self.cells_of(item, is_taken[self.name_of(item) in self.selected_names]) for item in items]
+        state_words = {True: tr("✓ selected"), False: tr("left out")}
+        rows = [self.cells_of(item, state_words[self.name_of(item) in self.selected_names]) for item in items]
         self.table.set_rows(self.headers, rows, items, stretch=self.wide_columns)
-        self.take.setText(tr("Add {count} to the project", count=f"{len(self.selected_names):,}"))
-        self.take.setEnabled(bool(self.selected_names))
+        self.add_button.setText(tr("Add {count} to the project", count=f"{len(self.selected_names):,}"))
+        self.add_button.setEnabled(bool(self.selected_names))
         current_name = self.name_of(self._current_item) if self._current_item is not None else None
         if not self.table.select_first(lambda item: self.name_of(item) == current_name):
             self.show_item(None)
@@ -145,13 +146,15 @@ class FoundItems(QWidget, Generic[T]):
     def show_item(self, item: T | None) -> None:
         """Show a candidate, and the reasons for rejecting it."""
         self._current_item = item
-        self.pick.setEnabled(item is not None)
+        self.leave_out_button.setEnabled(item is not None)
         if item is None:
             self.code.set_code("")
             self.other.set_code("")
             self.why.setText("")
             return
-        self.pick.setText(tr("Leave out") if self.name_of(item) in self.selected_names else tr("Add anyway"))
+        self.leave_out_button.setText(
+            tr("Leave out") if self.name_of(item) in self.selected_names else tr("Add anyway")
+        )
         self.why.setText(self.show_pair(item))
 
     def toggle(self) -> None:
@@ -169,7 +172,7 @@ class MiningPanel(QWidget):
         super().__init__()
         self.session, self.store, self.theme = page.session, page.store, page.theme
         self.state = label(about, "dim", wrap=True)
-        """At first what can be mined, later the progress and outcome."""
+        """Shows what can be mined, then the progress and the outcome."""
 
     def fill(self, card: Card, empty: EmptyState, *results: QWidget) -> None:
         """Lay out the card with the inputs above a stack of the empty state and the views of results."""
@@ -181,14 +184,14 @@ class MiningPanel(QWidget):
         """Handle paths dropped on the page."""
         raise NotImplementedError
 
-    def _failed(self, failure: WorkFailure) -> None:
+    def _show_failure(self, failure: WorkFailure) -> None:
         self.state.setText(failure.message)
 
-    def import_found(self, title: str, work: Callable[[Progress], ImportReport]) -> None:
+    def import_items(self, title: str, work: Callable[[Progress], ImportReport]) -> None:
         """Start a job that imports candidates, and show how many were added."""
-        self.session.start_job(title, work, self._report_import, self._failed, summary=_describe_import)
+        self.session.start_job(title, work, self._show_import, self._show_failure, summary=_describe_import)
 
-    def _report_import(self, report: ImportReport) -> None:
+    def _show_import(self, report: ImportReport) -> None:
         self.session.announce(report.changes)
         self.state.setText(_describe_import(report))
 

@@ -38,9 +38,10 @@ from annotator.ui.widgets.card import Card, EmptyState
 from annotator.ui.widgets.fields import choice_box, line_edit
 from annotator.ui.widgets.labels import OptionalLabel, Segments, button, join_list, label
 from annotator.ui.widgets.layouts import CurrentStack, fill_column, fill_layout, make_row, make_stack
-from annotator.ui.widgets.table import DataTable, Shown, moment_cell
+from annotator.ui.widgets.table import CellContent, DataTable, moment_cell
 
 _MAX_SHAPES = 50
+"""The number of table shapes, that is sets of columns, whose chosen fields are remembered."""
 _MINERS: tuple[tuple[str, type[ExchangePanel] | type[CodePanel] | type[RepositoryPanel]], ...] = (
     (mark_for_translation("Stack Exchange"), ExchangePanel),
     (mark_for_translation("Generated code"), CodePanel),
@@ -71,19 +72,19 @@ class SourcesPage(Page):
         self.about = label("", "dim", wrap=True)
         hint = tr("Other column names: prompt=question")
         self.mapping = line_edit(tr("Columns"), hint)
-        self.paste = button(
-            tr("Paste"), clicked=self.paste_table, tip=tr("Read a table or JSON lines from the clipboard")
-        )
+        tip = tr("Read a table or JSON lines from the clipboard")
+        self.paste_button = button(tr("Paste"), clicked=self.paste_table, tip=tip)
         key = context.actions.keys("sources.import")
-        self.files = button(tr("Choose files…"), key, primary=True, clicked=self.choose_files)
-        self.folder = button(tr("Choose a folder…"), clicked=self.choose_folder)
+        self.files_button = button(tr("Choose files…"), key, primary=True, clicked=self.choose_files)
+        self.folder_button = button(tr("Choose a folder…"), clicked=self.choose_folder)
         self.report = OptionalLabel()
         self.errors = QPlainTextEdit()
         self.errors.setReadOnly(True)
         self.errors.setAccessibleName(tr("Unreadable rows"))
         self.errors.setMaximumHeight(140)
-        self.keep_good = button(tr("Import the good rows"), clicked=self._import_good)
-        self.show_on_select = button(tr("Show on {page}", page=translate_word("Select")), clicked=self._go_to_select)
+        self.import_good_button = button(tr("Import the good rows"), clicked=self._import_good)
+        page_name = translate_word("Select")
+        self.show_on_select_button = button(tr("Show on {page}", page=page_name), clicked=self._go_to_select)
         self.preview = ImportPreviewPanel()
         self.labels = LabelPanel(self.session, lambda: self.store)
         self._lay_out_import()
@@ -101,12 +102,12 @@ class SourcesPage(Page):
         self.empty.acted.connect(self.choose_files)
         self.stack = make_stack(self.table, self.empty, kind=CurrentStack)
         self.list_card = Card(tr("Sources"), self.stack)
-        first = QWidget()
-        fill_column(first, (self.card, 0), (self.list_card, 1), spacing=12)
+        import_panel = QWidget()
+        fill_column(import_panel, (self.card, 0), (self.list_card, 1), spacing=12)
         ways = (tr("Import"), *(name for name, _ in _MINERS))
         self.ways = Segments(tr("Where candidates come from"), ways, self._show_way)
-        self.panels = make_stack(first)
-        self._built_panels: dict[int, QWidget] = {0: first}
+        self.panels = make_stack(import_panel)
+        self._built_panels: dict[int, QWidget] = {0: import_panel}
         way_row = (self.ways, Qt.AlignmentFlag.AlignLeft)
         fill_column(self, way_row, (self.panels, 1), spacing=12, margin=(0, 8, 12, 8))
         with QSignalBlocker(self.format):
@@ -150,28 +151,30 @@ class SourcesPage(Page):
     def _lay_out_import(self) -> None:
         choices = make_row(self.format, (self.mapping, 100))
         # The stretch keeps the buttons' size when the mapping field is hidden.
-        self._choice_row = make_row((choices, 100), make_row(None, self.paste, self.folder, self.files))
-        buttons = make_row(self.keep_good, self.show_on_select, None)
+        self._choice_row = make_row(
+            (choices, 100), make_row(None, self.paste_button, self.folder_button, self.files_button)
+        )
+        buttons = make_row(self.import_good_button, self.show_on_select_button, None)
         steps = (self.preview, self.labels, self.report, self.errors)
         fill_layout(self.card.body, self._choice_row, self.about, *steps, buttons)
-        for widget in (*steps, self.keep_good, self.show_on_select):
+        for widget in (*steps, self.import_good_button, self.show_on_select_button):
             widget.hide()
         self.theme.changed.connect(self._fit_buttons)
         self._fit_buttons()
-        self.format.currentIndexChanged.connect(self._format_chosen)
-        self.mapping.editingFinished.connect(self._mapping_typed)
+        self.format.currentIndexChanged.connect(self._choose_format)
+        self.mapping.editingFinished.connect(self._apply_mapping)
         self.preview.accepted.connect(self._import_previewed)
         self.preview.cancelled.connect(self._end_preview)
-        self.preview.columns_chosen.connect(self._columns_chosen)
-        self.labels.imported.connect(self._labels_imported)
-        self.labels.failed.connect(self._failed)
+        self.preview.columns_chosen.connect(self._choose_columns)
+        self.labels.imported.connect(self._show_imported_labels)
+        self.labels.failed.connect(self._show_failure)
 
     def _fit_buttons(self) -> None:
         """Move the buttons below the choices in a cramped window."""
         directions = QBoxLayout.Direction
         self._choice_row.setDirection(directions.TopToBottom if self.theme.is_cramped else directions.LeftToRight)
 
-    def _format_chosen(self, _index: int) -> None:
+    def _choose_format(self, _index: int) -> None:
         self._chosen_format = self.format.currentData()
         self._describe_format()
         self._preview_again()
@@ -237,7 +240,7 @@ class SourcesPage(Page):
         # Each paste gets its own folder, as an earlier one may still be importing; all are deleted with the page.
         self._pasted_folders.append(TemporaryDirectory(prefix="annotator-pasted-"))
         work = partial(imports.save_pasted_text, text, Path(self._pasted_folders[-1].name))
-        self.session.run("read", work, self._preview_pasted, self._failed)
+        self.session.run("read", work, self._preview_pasted, self._show_failure)
 
     def _preview_pasted(self, path: Path) -> None:
         self._forget_choices()
@@ -253,13 +256,13 @@ class SourcesPage(Page):
         mapping, ignored = self._mapping()
         preview = partial(_preview_file, self.store, paths[0], self._chosen_format, mapping, ignored)
         work = partial(preview, pairs_by_shape=dict(self._pairs_by_shape))
-        self.session.run("read", work, self._show_preview, self._preview_failed, latest="import-preview")
+        self.session.run("read", work, self._show_preview, self._show_preview_failure, latest="import-preview")
 
     def _preview_again(self) -> None:
         if self.preview.isVisible() or self._preview_has_failed:
             self.preview_paths(self._paths)
 
-    def _columns_chosen(self, pairs: Pairs) -> None:
+    def _choose_columns(self, pairs: Pairs) -> None:
         """Remember the chosen columns for files of this shape and update the preview."""
         self._remember_pairs(pairs)
         reader_options = [pair for pair in import_preview.read_pairs(self.mapping.text()) if pair[0] in READING_WORDS]
@@ -267,7 +270,7 @@ class SourcesPage(Page):
         self._chosen_format = OWN_FORMAT
         self.preview_paths(self._paths)
 
-    def _mapping_typed(self) -> None:
+    def _apply_mapping(self) -> None:
         if self.preview.isVisible() and self.mapping.isModified():
             self._remember_pairs(import_preview.read_pairs(self.mapping.text()))
         self._preview_again()
@@ -303,17 +306,17 @@ class SourcesPage(Page):
         self.list_card.setVisible(not preview.columns)
         self.preview.show_preview(display_name, preview)
 
-    def _preview_failed(self, failure: WorkFailure) -> None:
+    def _show_preview_failure(self, failure: WorkFailure) -> None:
         # Hide an earlier file's preview; once the user has named the columns, this file is previewed again.
         self._preview_has_failed = True
         self._format = self._chosen_format
         self._hide_preview()
-        self._failed(failure)
+        self._show_failure(failure)
 
     def _import_previewed(self) -> None:
-        self._libraries = self.preview.wanted_libraries()
+        self._libraries = self.preview.entered_libraries()
         self._hide_preview()
-        self.import_paths(self._paths, skip_bad=self.preview.leaves_bad and len(self._paths) == 1)
+        self.import_paths(self._paths, skip_bad=self.preview.skips_bad_rows and len(self._paths) == 1)
 
     def _end_preview(self) -> None:
         self._hide_preview()
@@ -340,10 +343,10 @@ class SourcesPage(Page):
         self.session.start_job(
             tr("Importing {name}", name=paths[0].name),
             partial(_import, self.store, format_name, imported_paths, pairs, skip_bad=skip_bad, libraries=libraries),
-            partial(self._imported, imported_paths),
-            partial(self._import_failed, imported_paths),
+            partial(self._show_imported, imported_paths),
+            partial(self._show_import_failure, imported_paths),
             summary=_import_summary,
-            on_end=partial(self._import_ended, imported_paths),
+            on_end=partial(self._end_import, imported_paths),
         )
 
     def take_paths(self, paths: Sequence[Path]) -> None:
@@ -357,16 +360,16 @@ class SourcesPage(Page):
     def _import_good(self) -> None:
         self.import_paths(self._paths, skip_bad=True)
 
-    def _import_ended(self, paths: Sequence[Path]) -> None:
+    def _end_import(self, paths: Sequence[Path]) -> None:
         if paths == self._paths:
             self._show_report("", ())
 
-    def _import_failed(self, paths: Sequence[Path], failure: WorkFailure) -> None:
+    def _show_import_failure(self, paths: Sequence[Path], failure: WorkFailure) -> None:
         # "Import the good rows" imports the files on the page, which may be others by now.
         can_skip = bool(failure.details) and paths == self._paths
         self._show_report(failure.message, failure.details, can_skip=can_skip)
 
-    def _imported(self, paths: Sequence[Path], report: ImportReport) -> None:
+    def _show_imported(self, paths: Sequence[Path], report: ImportReport) -> None:
         if paths != self._paths:
             # Another file was opened meanwhile, and the status bar has the summary.
             return
@@ -377,34 +380,34 @@ class SourcesPage(Page):
                 "Columns left out: {columns}.", columns=join_list(import_preview.name_columns(report.left_out))
             )
         self._show_report(text, report_lines)
-        self.show_on_select.setVisible(report.added > 0)
+        self.show_on_select_button.setVisible(report.added > 0)
         if report.added:
-            self.show_on_select.setFocus()
+            self.show_on_select_button.setFocus()
 
-    def _labels_imported(self, report: LabelReport) -> None:
+    def _show_imported_labels(self, report: LabelReport) -> None:
         self._show_report(describe_label_report(report), report.left_out)
-        self.show_on_select.setVisible(bool(report.added))
+        self.show_on_select_button.setVisible(bool(report.added))
 
     def _go_to_select(self) -> None:
         self.go_to.emit(Destination("Select"))
 
-    def _failed(self, failure: WorkFailure) -> None:
+    def _show_failure(self, failure: WorkFailure) -> None:
         self._show_report(failure.message, failure.details, can_skip=bool(failure.details))
 
     def _show_report(self, text: str, lines: Sequence[str], *, can_skip: bool = False) -> None:
         self.report.setText(text)
         self.errors.setPlainText("\n".join(lines))
         self.errors.setVisible(bool(lines))
-        self.keep_good.setVisible(can_skip)
-        self.show_on_select.hide()
+        self.import_good_button.setVisible(can_skip)
+        self.show_on_select_button.hide()
         if can_skip:
-            self.keep_good.setFocus()
+            self.import_good_button.setFocus()
 
     def _show_sources(self, rows: tuple[SourceRow, ...]) -> None:
         self.stack.setCurrentWidget(self.table if rows else self.empty)
         # Mined sources have no import format and are named by their kind.
         titles = {item.name: translate_word(item.title) for item in IMPORTS}
-        cells: list[tuple[Shown, ...]] = [
+        cells: list[tuple[CellContent, ...]] = [
             (
                 row.name,
                 titles.get(row.kind, row.kind),

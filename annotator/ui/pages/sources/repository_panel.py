@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from operator import is_
 from pathlib import Path
 from typing import Any
 
@@ -32,13 +31,13 @@ from annotator.ui.app.session.session_notices import SessionJob, WorkFailure
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import mark_for_translation, mark_words, tr, tr_count, tr_message, translate_word
 from annotator.ui.pages.shared.others_question import OthersQuestion
-from annotator.ui.pages.sources.mining_panel import FoundItems, MiningPanel, ShareTable
+from annotator.ui.pages.sources.mining_panel import MinedItems, MiningPanel, ShareTable
 from annotator.ui.pages.sources.suggestion_panel import SuggestionPanel
 from annotator.ui.widgets.card import Card, EmptyState
 from annotator.ui.widgets.fields import choice_box, line_edit, number_box, real_box
 from annotator.ui.widgets.labels import OptionalLabel, Segments, button, label
 from annotator.ui.widgets.layouts import fill_column, fill_layout, make_row, make_splitter, make_stack
-from annotator.ui.widgets.table import Cell, DataTable, Shown
+from annotator.ui.widgets.table import Cell, CellContent, DataTable
 
 
 class SubsetPanel(QWidget):
@@ -49,16 +48,17 @@ class SubsetPanel(QWidget):
         self.session, self.store = session, store
         self.others = OthersQuestion(session, self)
         self.proposal: SubsetChoice | None = None
-        self.items, self.seed = number_box(1, 1_000_000, 275, tr("Size")), number_box(0, 2_000_000_000, 0, tr("Seed"))
+        self.items = number_box(1, 1_000_000, 275, tr("Size"))
+        self.seed = number_box(0, 2_000_000_000, 0, tr("Seed"))
         self.standalone = real_box(0.0, 1.0, 0.27, tr("Share of standalone functions"))
         self.standalone.setSingleStep(0.01)
         self.dependencies = real_box(0.0, 99.0, 3.2, tr("Mean number of dependencies"))
         self.dependencies.setSingleStep(0.1)
         self.domains = ShareTable(tr("Share of each domain"), tr("domain"))
-        self.more = button(tr("Add a domain"), clicked=self._add_domain)
-        self.choose = button(tr("Choose"), clicked=self.propose)
-        self.accept = button(tr("Accept"), primary=True, clicked=self.accept_chosen)
-        self.accept.setEnabled(False)
+        self.add_domain_button = button(tr("Add a domain"), clicked=self._add_domain)
+        self.choose_button = button(tr("Choose"), clicked=self.propose)
+        self.accept_button = button(tr("Accept"), primary=True, clicked=self.accept_proposal)
+        self.accept_button.setEnabled(False)
         self.table = DataTable(tr("Result of the choice"))
         self.problem = label("", "problem", wrap=True)
         first_row, second_row = QHBoxLayout(), QHBoxLayout()
@@ -67,9 +67,9 @@ class SubsetPanel(QWidget):
                 fill_layout(line, label(box.accessibleName(), "dim"), box)
             line.addStretch(1)
         about = label(tr("Shares of domains add up to 1; without shares, domains are not balanced."), "dim", wrap=True)
-        below = make_row(self.more, None, self.choose)
+        below = make_row(self.add_domain_button, None, self.choose_button)
         targets_card = Card(tr("Targets"), first_row, second_row, about, (self.domains, 1), below)
-        result_card = Card(tr("Result of the choice"), (self.table, 1), make_row((self.problem, 1), self.accept))
+        result_card = Card(tr("Result of the choice"), (self.table, 1), make_row((self.problem, 1), self.accept_button))
         splitter = make_splitter(Qt.Orientation.Horizontal, targets_card, result_card, sizes=[460, 660])
         fill_column(self, splitter)
 
@@ -81,61 +81,61 @@ class SubsetPanel(QWidget):
         try:
             shares = self.domains.shares()
         except UsageError as error:
-            self._failed(WorkFailure(message=error.message))
+            self._show_failure(WorkFailure(message=error.message))
             return
         targets = SubsetTargets(self.items.value(), self.standalone.value(), self.dependencies.value(), shares)
         work = partial(repository_mining.propose_subset, self.store, targets, self.seed.value())
-        self.session.run("read", work, self._show_proposal, self._failed, latest="subset")
+        self.session.run("read", work, self._show_proposal, self._show_failure, latest="subset")
 
-    def _failed(self, failure: WorkFailure) -> None:
+    def _show_failure(self, failure: WorkFailure) -> None:
         self.proposal = None
         self.problem.setText(tr_message(failure.message))
-        self.accept.setEnabled(False)
+        self.accept_button.setEnabled(False)
         self.table.set_rows(mark_words("target", "target value", "reached", "all available"), [], [])
 
     def _show_proposal(self, proposal: SubsetChoice) -> None:
         self.proposal = proposal
         self.problem.setText("")
-        rows: list[tuple[Shown, ...]] = [
+        rows: list[tuple[CellContent, ...]] = [
             (row.name, *(Cell(f"{value:.4g}", value) for value in (row.wanted, row.got, row.available)))
             for row in proposal.reached
         ]
         self.table.set_rows(mark_words("target", "target value", "reached", "all available"), rows, proposal.reached)
-        self.accept.setText(tr("Accept {count}", count=f"{len(proposal.keys):,}"))
-        self.accept.setEnabled(bool(proposal.keys))
+        self.accept_button.setText(tr("Accept {count}", count=f"{len(proposal.keys):,}"))
+        self.accept_button.setEnabled(bool(proposal.keys))
 
-    def accept_chosen(self) -> None:
+    def accept_proposal(self) -> None:
         """Accept the proposed subjects as one undoable act."""
         if self.proposal is not None:
             self._accept(self.proposal)
 
     def _accept(self, proposal: SubsetChoice, *, anyway: bool = False) -> None:
-        self.accept.setEnabled(False)
+        self.accept_button.setEnabled(False)
         act = partial(repository_mining.accept_subset, self.store, proposal, anyway=anyway)
-        self.session.act(act, self._accepted, partial(self._not_accepted, proposal))
+        self.session.act(act, self._confirm_accepted, partial(self._handle_refusal, proposal))
 
-    def _not_accepted(self, proposal: SubsetChoice, failure: WorkFailure) -> None:
+    def _handle_refusal(self, proposal: SubsetChoice, failure: WorkFailure) -> None:
         if isinstance(failure.error, OthersWorkError):
-            self.accept.setEnabled(self.proposal is not None)
+            self.accept_button.setEnabled(self.proposal is not None)
             self.others.ask(failure.error, partial(self._accept, proposal, anyway=True))
         else:
-            self._failed(failure)
+            self._show_failure(failure)
 
-    def _accepted(self, _changes: Changes) -> None:
+    def _confirm_accepted(self, _changes: Changes) -> None:
         self.session.say(tr("Accepted. Undo reverts it."))
 
 
 _ALL = 0
 
 
-class MinedFunctions(FoundItems[MinedSubject]):
+class MinedFunctions(MinedItems[MinedSubject]):
     """The functions of one repository, each beside its tests.
 
     The owner of this widget also lays out ``about``, the card with facts and filters.
     """
 
     title = mark_for_translation("Functions")
-    headers = mark_words("function", "taken", "tests", "lines", "context", "uses", "excluded by", "file")
+    headers = mark_words("function", "selected", "tests", "lines", "context", "uses", "excluded by", "file")
     wide_columns = (0, 6, 7)
 
     def __init__(self, theme: Theme) -> None:
@@ -143,7 +143,7 @@ class MinedFunctions(FoundItems[MinedSubject]):
         self.outcome: MiningOutcome | None = None
         self.facts = label("", "dim", wrap=True)
         self.rules = OptionalLabel()
-        self.filters = DataTable(tr("Filters"), selected=self._filter_chosen)
+        self.filters = DataTable(tr("Filters"), selected=self._show_filtered)
         self.about = Card(tr("Repository"), self.facts, self.rules, (self.filters, 1))
         fill_column(self, make_splitter(Qt.Orientation.Vertical, self.results, self.pair, sizes=[300, 260]))
 
@@ -160,7 +160,7 @@ class MinedFunctions(FoundItems[MinedSubject]):
         self.filters.set_rows(mark_words("filter", "reason", "functions"), counts, counts, stretch=1)
         self.faces.choose(_ALL)
 
-    def _filter_chosen(self, item: tuple[str, str, int]) -> None:
+    def _show_filtered(self, item: tuple[str, str, int]) -> None:
         self.set_listed([row for row in self.items_of_list(_ALL) if item[:2] in filter_kinds(row)])
 
     def name_of(self, item: MinedSubject) -> str:
@@ -172,7 +172,7 @@ class MinedFunctions(FoundItems[MinedSubject]):
         rows = self.outcome.mined.rows if self.outcome is not None and self.outcome.mined is not None else ()
         return [row for row in rows if number == _ALL or self.name_of(row) in self.selected_names]
 
-    def cells_of(self, item: MinedSubject, choice: str) -> Sequence[Shown]:
+    def cells_of(self, item: MinedSubject, choice: str) -> Sequence[CellContent]:
         """Return the row of a function."""
         dependencies = item.dependencies
         return (
@@ -278,7 +278,7 @@ _RECIPES = (
     (mark_for_translation("DomainEval: standalone functions"), "domaineval"),
     (mark_for_translation("EvoCodeBench: functions in their repository"), "evocodebench"),
 )
-_ENDED = ("failed", "cancelled", "done")
+_ENDED_STATES = ("failed", "cancelled", "done")
 _NO_COUNT = Cell("", 0)
 _STATE_WORDS = {
     "waiting": "waiting",
@@ -322,7 +322,7 @@ class RepositoryPanel(MiningPanel):
         self.entries: list[RepositoryEntry] = []
         self.metadata: dict[str, Any] | None = None
         self._current_entry: RepositoryEntry | None = None
-        self._shown_rows: list[tuple[Shown, ...]] = []
+        self._shown_rows: list[tuple[CellContent, ...]] = []
         self.recipe = choice_box(tr("Recipe"), ((translate_word(title), name) for title, name in _RECIPES))
         self.domain = line_edit(tr("Domain"), tr("Domain: guess"))
         self.domain.setMaximumWidth(170)
@@ -331,12 +331,12 @@ class RepositoryPanel(MiningPanel):
         self.run_tests.setToolTip(
             tr("Runs them in the sandbox with the repository's libraries; otherwise the code is only read")
         )
-        self.paper = QCheckBox(tr("as published"))
-        self.paper.setToolTip(tr("Match, extract and exclude functions as the published scripts do"))
+        self.as_published = QCheckBox(tr("as published"))
+        self.as_published.setToolTip(tr("Match, extract and exclude functions as the published scripts do"))
         tip = tr("Read stars, topics and dates of the next repository from a JSON file of GitHub's API")
-        self.facts = button(tr("Stars and dates…"), clicked=self.choose_facts, tip=tip)
-        self.archive = button(tr("Choose archives…"), clicked=self.choose_archives)
-        self.folder = button(tr("Choose a folder…"), primary=True, clicked=self.choose_folder)
+        self.facts_button = button(tr("Stars and dates…"), clicked=self.choose_facts, tip=tip)
+        self.archive_button = button(tr("Choose archives…"), clicked=self.choose_archives)
+        self.folder_button = button(tr("Choose a folder…"), primary=True, clicked=self.choose_folder)
         self.faces = Segments(tr("Panel view"), (tr("Functions"), tr("Benchmark"), tr("Suggestions")), self._show_face)
         self.source_field = line_edit(
             tr("Address, package or path"), tr("https://host/path.git@v1.0, package==1.0 or a path")
@@ -346,14 +346,14 @@ class RepositoryPanel(MiningPanel):
         )
         self.source_field.setMinimumWidth(260)
         self.source_field.returnPressed.connect(self.mine_named)
-        self.mine = button(tr("Mine"), clicked=self.mine_named)
+        self.mine_button = button(tr("Mine"), clicked=self.mine_named)
         self.list = DataTable(tr("Repositories"), selected=self.show_entry)
-        self.pause = button(tr("Pause"), clicked=self.toggle_pause)
-        self.cancel = button(tr("Cancel"), clicked=self.cancel_shown)
-        self.again = button(tr("Mine again"), clicked=self.mine_again)
-        self.doing, self.problem = OptionalLabel("dim"), OptionalLabel("problem")
+        self.pause_button = button(tr("Pause"), clicked=self.toggle_pause)
+        self.cancel_button = button(tr("Cancel"), clicked=self.cancel_shown)
+        self.mine_again_button = button(tr("Mine again"), clicked=self.mine_again)
+        self.progress_label, self.problem = OptionalLabel("dim"), OptionalLabel("problem")
         self.functions = MinedFunctions(self.theme)
-        self.functions.take_requested.connect(self.take_chosen)
+        self.functions.import_requested.connect(self.import_selected)
         self.subset = SubsetPanel(self.session, self.store)
         self.suggestions = SuggestionPanel(self.session, self.store, self.theme)
         self._lay_out()
@@ -361,8 +361,8 @@ class RepositoryPanel(MiningPanel):
         self._update()
 
     def _lay_out(self) -> None:
-        buttons = make_row(self.pause, self.cancel, self.again, None)
-        list_card = Card(tr("Repositories"), (self.list, 1), self.doing, self.problem, buttons)
+        buttons = make_row(self.pause_button, self.cancel_button, self.mine_again_button, None)
+        list_card = Card(tr("Repositories"), (self.list, 1), self.progress_label, self.problem, buttons)
         self.nothing_found = EmptyState(
             self.theme, "ph.hourglass", tr("Nothing found yet"), tr("Functions found in a repository are shown here.")
         )
@@ -380,9 +380,9 @@ class RepositoryPanel(MiningPanel):
                 "running the tests. Every filter shows how many it excluded and why."
             ),
         )
-        file_row = make_row((self.state, 1), self.archive, self.folder)
-        address_row = make_row((self.source_field, 1), self.mine, self.facts)
-        option_row = make_row(self.recipe, self.domain, self.run_tests, self.paper, None, self.faces)
+        file_row = make_row((self.state, 1), self.archive_button, self.folder_button)
+        address_row = make_row((self.source_field, 1), self.mine_button, self.facts_button)
+        option_row = make_row(self.recipe, self.domain, self.run_tests, self.as_published, None, self.faces)
         card = Card(tr("Python repositories"), file_row, address_row, option_row)
         self.fill(card, empty, splitter, self.subset, self.suggestions)
 
@@ -415,7 +415,9 @@ class RepositoryPanel(MiningPanel):
         title, filters = tr("Facts from GitHub"), tr("JSON (*.json);;All files (*)")
         path = file_dialogs.choose_file(self, title, filters)
         if path is not None:
-            self.session.run("read", partial(read_metadata, path), partial(self._use_facts, path.name), self._failed)
+            self.session.run(
+                "read", partial(read_metadata, path), partial(self._use_facts, path.name), self._show_failure
+            )
 
     def _use_facts(self, name: str, metadata: dict[str, Any]) -> None:
         self.metadata = metadata
@@ -424,7 +426,7 @@ class RepositoryPanel(MiningPanel):
     def mine_named(self) -> None:
         """Mine the typed sources; an invalid one stays in the field and its problem is shown."""
         text = self.source_field.text().strip()
-        # A path may hold spaces.
+        # A path may contain spaces, so the whole text is tried as a path before it is split.
         whole_source = parse_source(text)
         sources = read_sources([text] if whole_source.path is not None and whole_source.path.exists() else text.split())
         problem = next((source.problem for source in sources if source.problem), "")
@@ -446,7 +448,7 @@ class RepositoryPanel(MiningPanel):
             recipe=self.recipe.currentData(),
             domain=self.domain.text().strip(),
             metadata=self.metadata,
-            rules="published" if self.paper.isChecked() else "own",
+            rules="published" if self.as_published.isChecked() else "own",
         )
         self.entries += [
             RepositoryEntry(source=source, options=options, static_only=not self.run_tests.isChecked())
@@ -464,12 +466,12 @@ class RepositoryPanel(MiningPanel):
         entry.job = self.session.start_job(
             tr("Mining {name}", name=entry.source.name),
             partial(repository_mining.mine_apart, entry.source, entry.options, static_only=entry.static_only),
-            partial(self._mined, entry),
-            partial(self._mining_failed, entry),
+            partial(self._show_mined, entry),
+            partial(self._show_mining_failure, entry),
             summary=_summary,
         )
 
-    def _mined(self, entry: RepositoryEntry, outcome: MiningOutcome) -> None:
+    def _show_mined(self, entry: RepositoryEntry, outcome: MiningOutcome) -> None:
         entry.outcome, entry.problem = outcome, outcome.problem
         entry.state = "done" if outcome.mined is not None else "failed"
         selected = outcome.mined.selected if outcome.mined is not None else ()
@@ -478,7 +480,7 @@ class RepositoryPanel(MiningPanel):
             self.show_entry(entry)
         self._update()
 
-    def _mining_failed(self, entry: RepositoryEntry, failure: WorkFailure) -> None:
+    def _show_mining_failure(self, entry: RepositoryEntry, failure: WorkFailure) -> None:
         entry.state, entry.problem = "failed", " ".join((failure.message, *failure.details))
         self._update()
 
@@ -495,7 +497,7 @@ class RepositoryPanel(MiningPanel):
             self._shown_rows = rows
             with QSignalBlocker(self.list):
                 self.list.set_rows(mark_words("repository", "state", "kept", "of"), rows, self.entries)
-                self.list.select_first(partial(is_, self._current_entry))
+                self.list.select_first(lambda entry: entry is self._current_entry)
         if self.faces.current == 0:
             self.stack.setCurrentIndex(1 if self.entries else 0)
         self._update_buttons()
@@ -503,12 +505,12 @@ class RepositoryPanel(MiningPanel):
     def _update_buttons(self) -> None:
         entry = self._current_entry
         state, job = (entry.state, entry.running_job) if entry is not None else ("", None)
-        self.pause.setEnabled(job is not None)
-        self.pause.setText(tr("Resume") if job is not None and job.progress.paused else tr("Pause"))
-        self.cancel.setEnabled(state in ("running", "waiting"))
-        self.again.setEnabled(state in _ENDED)
-        self.again.setText(tr("Continue") if state in ("failed", "cancelled") else tr("Mine again"))
-        self.doing.setText(translate_word(tr_message(job.progress.text)) if job is not None else "")
+        self.pause_button.setEnabled(job is not None)
+        self.pause_button.setText(tr("Resume") if job is not None and job.progress.paused else tr("Pause"))
+        self.cancel_button.setEnabled(state in ("running", "waiting"))
+        self.mine_again_button.setEnabled(state in _ENDED_STATES)
+        self.mine_again_button.setText(tr("Continue") if state in ("failed", "cancelled") else tr("Mine again"))
+        self.progress_label.setText(translate_word(tr_message(job.progress.text)) if job is not None else "")
         self.problem.setText(entry.problem if entry is not None else "")
 
     # -- one repository -------------------------------------------------------------------------------------------
@@ -542,17 +544,18 @@ class RepositoryPanel(MiningPanel):
     def mine_again(self) -> None:
         """Mine the current repository again, reusing earlier test results."""
         entry = self._current_entry
-        if entry is not None and entry.state in _ENDED:
+        if entry is not None and entry.state in _ENDED_STATES:
             entry.state, entry.job, entry.problem = "waiting", None, ""
             self._update()
 
-    def take_chosen(self) -> None:
+    def import_selected(self) -> None:
         """Import the selected functions into the project."""
         entry = self._current_entry
         if entry is not None and entry.outcome is not None:
             rows = repository_mining.rows_of_functions(entry.outcome, entry.selected_names)
-            take = partial(repository_mining.import_rows, self.store, entry.outcome.source, rows)
-            self.import_found(tr("Adding functions from {name}", name=entry.source.name), lambda _progress: take())
+            import_rows = partial(repository_mining.import_rows, self.store, entry.outcome.source, rows)
+            title = tr("Adding functions from {name}", name=entry.source.name)
+            self.import_items(title, lambda _progress: import_rows())
 
 
 def _summary(outcome: MiningOutcome) -> str:
@@ -561,18 +564,18 @@ def _summary(outcome: MiningOutcome) -> str:
     if not outcome.mined.selected:
         return f"{outcome.source.name}: {repository_mining.explain_none_kept(outcome)}"
     return tr(
-        "Kept {count} of {count2} functions of {name}.",
+        "Kept {count} of {total} functions of {name}.",
         count=f"{len(outcome.mined.selected):,}",
-        count2=f"{len(outcome.mined.rows):,}",
+        total=f"{len(outcome.mined.rows):,}",
         name=outcome.source.name,
     )
 
 
-def _entry_cells(entry: RepositoryEntry) -> tuple[Shown, ...]:
+def _entry_cells(entry: RepositoryEntry) -> tuple[CellContent, ...]:
     job, mined = entry.running_job, entry.mined
     is_paused = job is not None and job.progress.paused
     word = translate_word(_STATE_WORDS["paused" if is_paused else entry.state])
     if job is not None and job.progress.fraction is not None:
         word += f" {job.progress.fraction:.0%}"
-    counts: tuple[Shown, ...] = (len(mined.selected), len(mined.rows)) if mined is not None else (_NO_COUNT,) * 2
+    counts: tuple[CellContent, ...] = (len(mined.selected), len(mined.rows)) if mined is not None else (_NO_COUNT,) * 2
     return entry.source.name, word, *counts

@@ -45,9 +45,9 @@ class TagEditor(QWidget):
         super().__init__()
         self._tree: TagTree | None = None
         self.share = label("", "section")
-        self.loose = DataTable(tr("Unplaced tags"), selected=self._take_loose)
-        self.placed = DataTable(tr("Placed tags"), selected=self._take_placed)
-        splitter = make_splitter(Qt.Orientation.Horizontal, self.loose, self.placed, sizes=[230, 420], handle=None)
+        self.unplaced = DataTable(tr("Unplaced tags"), selected=self._edit_unplaced)
+        self.placed = DataTable(tr("Placed tags"), selected=self._edit_placed)
+        splitter = make_splitter(Qt.Orientation.Horizontal, self.unplaced, self.placed, sizes=[230, 420], handle=None)
         self.tag, self.language, self.area = line_edit(tr("Tag"), tr("tag")), QComboBox(), QComboBox()
         self.kind = choice_box(tr("Kind of the tag"), ((translate_word(kind), kind) for kind in KINDS))
         for box, name in ((self.language, "language"), (self.area, "area")):
@@ -57,14 +57,14 @@ class TagEditor(QWidget):
             line = box.lineEdit()
             assert line is not None
             line.setPlaceholderText(translate_word(name))
-        self.place = button(tr("Place"), clicked=self.place_tag)
-        self.remove = button(tr("Remove"), clicked=self.remove_tag)
-        self.keep = button(tr("Save in project"), clicked=self._save_in_project)
-        self.load = button(tr("Load…"), clicked=self._load)
-        self.save = button(tr("Save as…"), clicked=self._save)
+        self.place_button = button(tr("Place"), clicked=self.place_tag)
+        self.remove_button = button(tr("Remove"), clicked=self.remove_tag)
+        self.save_in_project_button = button(tr("Save in project"), clicked=self._save_in_project)
+        self.load_button = button(tr("Load…"), clicked=self._load)
+        self.save_button = button(tr("Save as…"), clicked=self._save)
         self.problem = OptionalLabel("problem")
-        fields = make_row(self.tag, self.kind, self.language, self.area, self.place, self.remove)
-        files = make_row(self.share, None, self.load, self.save, self.keep)
+        fields = make_row(self.tag, self.kind, self.language, self.area, self.place_button, self.remove_button)
+        files = make_row(self.share, None, self.load_button, self.save_button, self.save_in_project_button)
         fill_column(self, files, (splitter, 1), self.problem, fields)
 
     def set_tree(self, tree: TagTree) -> None:
@@ -75,8 +75,8 @@ class TagEditor(QWidget):
             for node in tree.nodes
         ]
         self.placed.set_rows(mark_words("placed tag", "kind", "language", "area"), rows, tree.nodes)
-        _fill(self.language, sorted({node.language for node in tree.nodes if node.language}))
-        _fill(self.area, sorted({area for area in tree.areas.values() if area}))
+        _refill(self.language, sorted({node.language for node in tree.nodes if node.language}))
+        _refill(self.area, sorted({area for area in tree.areas.values() if area}))
 
     def set_share(self, share: Share) -> None:
         """Show the share of questions resolved, and the unplaced tags by number of questions."""
@@ -89,7 +89,7 @@ class TagEditor(QWidget):
             )
         )
         rows = [(tag, Cell(f"{count:,}", count)) for tag, count in share.unplaced]
-        self.loose.set_rows(mark_words("not placed", "questions"), rows, [tag for tag, _ in share.unplaced])
+        self.unplaced.set_rows(mark_words("not placed", "questions"), rows, [tag for tag, _ in share.unplaced])
 
     def place_tag(self) -> None:
         """Place or move the tag in the fields; an inconsistent tree is refused."""
@@ -123,11 +123,11 @@ class TagEditor(QWidget):
         self.set_tree(tree)
         self.changed.emit(tree)
 
-    def _take_loose(self, tag: str) -> None:
+    def _edit_unplaced(self, tag: str) -> None:
         self.tag.setText(tag)
         self.kind.setCurrentIndex(self.kind.findData("framework"))
 
-    def _take_placed(self, node: TagNode) -> None:
+    def _edit_placed(self, node: TagNode) -> None:
         self.tag.setText(node.tag)
         self.kind.setCurrentIndex(self.kind.findData(node.kind))
         self.language.setEditText(node.language)
@@ -161,7 +161,7 @@ class TagEditor(QWidget):
             )
 
 
-def _fill(box: QComboBox, texts: Sequence[str]) -> None:
+def _refill(box: QComboBox, texts: Sequence[str]) -> None:
     text = box.currentText()
     box.clear()
     box.addItems(["", *texts])
@@ -244,13 +244,13 @@ class ExchangePanel(MiningPanel):
         self.counts: FunnelCount | None = None
         self.line: FilterLine | None = None
         self._current_stage = ""
-        self.choose = button(tr("Choose a dump…"), clicked=self.choose_dump)
+        self.choose_button = button(tr("Choose a dump…"), clicked=self.choose_dump)
         self.answers = number_box(1, 7, 3, tr("Answers with a positive score"))
-        self.read = button(tr("Read the dump"), primary=True, clicked=self.start)
-        self.read.setEnabled(False)
+        self.read_button = button(tr("Read the dump"), primary=True, clicked=self.start)
+        self.read_button.setEnabled(False)
         self.scatter = AgeViewsPlot(self.theme)
-        self.scatter.dragged.connect(self._dragged)
-        self._timer = debounce(self, _PICTURE_MS, self._ask_picture)
+        self.scatter.dragged.connect(self._move_line)
+        self._timer = debounce(self, _PICTURE_MS, self._request_picture)
         self.scatter.resized.connect(self._timer.start)
         self.funnel = FunnelView(self.theme)
         self.funnel.stage_chosen.connect(self._stage_chosen)
@@ -265,13 +265,13 @@ class ExchangePanel(MiningPanel):
         self._lay_out()
 
     def _lay_out(self) -> None:
-        self.again = button(tr("Read the dump again with this line"), clicked=self.start)
-        self.again.hide()
-        plot = Card(tr("Age against views"), (self.scatter, 1), self.again)
+        self.read_again_button = button(tr("Read the dump again with this line"), clicked=self.start)
+        self.read_again_button.hide()
+        plot = Card(tr("Age against views"), (self.scatter, 1), self.read_again_button)
         funnel = Card(tr("Funnel"), (self.funnel, 1))
-        self.take_all = button(tr("Add all…"), clicked=partial(self._take, False))
-        self.take_pool = button(tr("Add inspection pool"), primary=True, clicked=partial(self._take, True))
-        below = Card("", make_row(self.faces, None, self.take_all, self.take_pool), (self.side, 1))
+        self.add_all_button = button(tr("Add all…"), clicked=partial(self._import, False))
+        self.add_pool_button = button(tr("Add inspection pool"), primary=True, clicked=partial(self._import, True))
+        below = Card("", make_row(self.faces, None, self.add_all_button, self.add_pool_button), (self.side, 1))
         right = make_splitter(Qt.Orientation.Vertical, funnel, below, sizes=[250, 380])
         columns = make_splitter(Qt.Orientation.Horizontal, plot, right, sizes=[520, 600])
         empty = EmptyState(
@@ -284,7 +284,7 @@ class ExchangePanel(MiningPanel):
             ),
         )
         words = label(tr("Minimum answers"), "dim")
-        row = make_row(self.choose, (self.state, 1), words, self.answers, self.read)
+        row = make_row(self.choose_button, (self.state, 1), words, self.answers, self.read_button)
         self.fill(Card(tr("Stack Exchange dump"), row), empty, columns)
 
     # -- reading --------------------------------------------------------------------------------------------------
@@ -299,7 +299,7 @@ class ExchangePanel(MiningPanel):
     def set_dump(self, path: Path) -> None:
         """Set the dump to read."""
         self.dump = path
-        self.read.setEnabled(True)
+        self.read_button.setEnabled(True)
         self.state.setText(path.name)
 
     def take_paths(self, paths: Sequence[Path]) -> None:
@@ -310,25 +310,27 @@ class ExchangePanel(MiningPanel):
         """Read the dump as a job, resuming an interrupted reading."""
         if self.dump is None:
             return
-        self.read.setEnabled(False)
+        self.read_button.setEnabled(False)
         self.state.setText(
             tr("Reading {name}… You can pause it, and it continues where it stopped.", name=self.dump.name)
         )
         work = partial(_survey, self.store, self.dump, self.answers.value(), self.line)
         title = tr("Reading {name}", name=self.dump.name)
         self.session.start_job(
-            title, work, self._surveyed, self._failed, summary=_read_summary, on_end=self._end_reading
+            title, work, self._show_read_dump, self._show_failure, summary=_read_summary, on_end=self._end_reading
         )
 
     def _end_reading(self) -> None:
-        self.read.setEnabled(True)
+        self.read_button.setEnabled(True)
         self.state.clear()
 
-    def _surveyed(self, survey: DumpSurvey) -> None:
+    def _show_read_dump(self, survey: DumpSurvey) -> None:
         self.survey = survey
         self.line = self.line or FilterLine()
-        days, logs = int(survey.funnel_counter.days.max(initial=0)), float(survey.funnel_counter.logs.max(initial=0.0))
-        self.scatter.set_extent(max(days, 1), max(logs * 1.05, 1.0))
+        max_days = int(survey.funnel_counter.days.max(initial=0))
+        max_log_views = float(survey.funnel_counter.logs.max(initial=0.0))
+        # A margin above the topmost points.
+        self.scatter.set_extent(max(max_days, 1), max(max_log_views * 1.05, 1.0))
         self.scatter.set_line(self.line.intercept, self.line.slope)
         bad_count = sum(survey.counts.bad.values())
         unusable_text = tr(", {bad} unusable rows", bad=f"{bad_count:,}") if bad_count else ""
@@ -343,16 +345,16 @@ class ExchangePanel(MiningPanel):
         )
         self.tags.set_tree(survey.funnel_counter.tree)
         self.stack.setCurrentIndex(1)
-        self._ask_picture()
-        self._ask_count()
+        self._request_picture()
+        self._request_count()
 
     # -- counting -------------------------------------------------------------------------------------------------
 
-    def _dragged(self, ends: tuple[tuple[float, float], tuple[float, float]]) -> None:
+    def _move_line(self, ends: tuple[tuple[float, float], tuple[float, float]]) -> None:
         self.line = FilterLine.through(*ends)
-        self._ask_count()
+        self._request_count()
 
-    def _ask_count(self) -> None:
+    def _request_count(self) -> None:
         if self.survey is not None and self.line is not None:
             work = partial(self.survey.funnel_counter.count, self.line)
             self.session.run("cpu", work, self._show_count, latest="exchange-count")
@@ -366,14 +368,14 @@ class ExchangePanel(MiningPanel):
         self.tags.set_share(counts.share)
         self.pool.set_areas(counts.by_area)
         is_known = counts.funnel["selected"] is not None
-        self.again.setVisible(not is_known)
-        self.take_all.setEnabled(is_known)
+        self.read_again_button.setVisible(not is_known)
+        self.add_all_button.setEnabled(is_known)
         selected = counts.funnel["selected"] or 0
-        self.take_all.setText(tr("Add all {selected}", selected=f"{selected:,}") if is_known else tr("Add all"))
+        self.add_all_button.setText(tr("Add all {selected}", selected=f"{selected:,}") if is_known else tr("Add all"))
         self._update_quotas()
-        self._ask_dropped()
+        self._request_dropped()
 
-    def _ask_picture(self) -> None:
+    def _request_picture(self) -> None:
         if self.survey is None:
             return
         counter = self.survey.funnel_counter
@@ -383,9 +385,9 @@ class ExchangePanel(MiningPanel):
     def _stage_chosen(self, name: str) -> None:
         self._current_stage = name
         self.faces.choose(_DROPPED)
-        self._ask_dropped()
+        self._request_dropped()
 
-    def _ask_dropped(self) -> None:
+    def _request_dropped(self) -> None:
         if self.survey is not None and self.line is not None and self._current_stage:
             work = partial(self.survey.funnel_counter.dropped, self._current_stage, self.line)
             self.session.run("cpu", work, self._show_dropped, latest="exchange-dropped")
@@ -403,7 +405,7 @@ class ExchangePanel(MiningPanel):
 
     def _show_survey(self, survey: DumpSurvey) -> None:
         self.survey = survey
-        self._ask_count()
+        self._request_count()
 
     def _save_tree(self, tree: TagTree) -> None:
         self.session.act(partial(stackexchange_survey.save_tree, self.store, tree))
@@ -417,18 +419,18 @@ class ExchangePanel(MiningPanel):
             cells = stackexchange_survey.divide_pool(self.counts, self.pool.options())
         except KnownError as error:
             self.pool.show_cells(error)
-            self.take_pool.setEnabled(False)
+            self.add_pool_button.setEnabled(False)
             return
         self.pool.show_cells(cells)
-        self.take_pool.setEnabled(bool(sum(cell.pool_size for cell in cells)))
+        self.add_pool_button.setEnabled(bool(sum(cell.pool_size for cell in cells)))
 
-    def _take(self, only_pool: bool, _checked: bool = False) -> None:
+    def _import(self, only_pool: bool, _checked: bool = False) -> None:
         if self.survey is None or self.counts is None:
             return
         options = self.pool.options() if only_pool else None
         work = partial(stackexchange_survey.take_pool, self.store, self.survey, self.counts, options)
         title = tr("Adding the inspection pool") if only_pool else tr("Adding the questions")
-        self.import_found(title, work)
+        self.import_items(title, work)
 
 
 def _read_summary(survey: DumpSurvey) -> str:

@@ -45,7 +45,7 @@ class SuggestionPanel(QWidget):
         self.endpoint = choice_box(tr("Endpoint"))
         make_editable(self.endpoint, tr("An endpoint of the project, or an address"))
         self.model = line_edit(tr("Model"), tr("Model"))
-        self.ask = button(tr("Ask"), primary=True, clicked=self.ask_model)
+        self.ask_button = button(tr("Ask"), primary=True, clicked=self.ask_model)
         about = tr(
             "The model is asked about every accepted subject without a suggestion of this kind. It never sees the "
             "tests."
@@ -57,11 +57,13 @@ class SuggestionPanel(QWidget):
         self.text.setAccessibleName(tr("Suggestion"))
         self.edit = DraftField.for_text(session.drafts, "sources.suggestion", self.text)
         self.draft_bar = DraftBar(theme, self.edit)
-        self.take = button(tr("Use"), primary=True, clicked=self.take_suggestion)
-        self.drop = button(tr("Reject"), clicked=self.turn_down)
-        row = make_row(self.kind, (self.repository, 1), (self.endpoint, 1), (self.model, 1), self.ask)
+        self.use_button = button(tr("Use"), primary=True, clicked=self.use_suggestion)
+        self.reject_button = button(tr("Reject"), clicked=self.reject_suggestion)
+        row = make_row(self.kind, (self.repository, 1), (self.endpoint, 1), (self.model, 1), self.ask_button)
         request_card, list_card = Card(tr("Ask a model"), row, self.state), Card(tr("Suggestions"), (self.table, 1))
-        buttons = make_row((label(tr("You can edit the text before you use it."), "dim"), 1), self.drop, self.take)
+        buttons = make_row(
+            (label(tr("You can edit the text before you use it."), "dim"), 1), self.reject_button, self.use_button
+        )
         text_card = Card(tr("Suggestion"), self.draft_bar, (self.text, 1), buttons)
         splitter = make_splitter(Qt.Orientation.Horizontal, list_card, text_card, sizes=[560, 520])
         fill_column(self, request_card, (splitter, 1), spacing=12)
@@ -69,7 +71,9 @@ class SuggestionPanel(QWidget):
 
     def reload(self) -> None:
         """Reload the suggestions, the endpoints and the repositories."""
-        self.session.run("read", partial(_read, self.store), self._show_loaded, self._failed, latest="suggestions")
+        self.session.run(
+            "read", partial(_load_content, self.store), self._show_loaded, self._show_failure, latest="suggestions"
+        )
 
     def _show_loaded(self, loaded: tuple[tuple[str, ...], tuple[SetupRow, ...], tuple[SuggestionRow, ...]]) -> None:
         repositories, endpoints, suggestion_rows = loaded
@@ -91,11 +95,11 @@ class SuggestionPanel(QWidget):
         is_open = row is not None and row.state == "open"
         self.edit.show_item(row.id if row is not None and is_open else "", row.text if row is not None else "")
         self.text.setReadOnly(not is_open)
-        for widget in (self.take, self.drop):
+        for widget in (self.use_button, self.reject_button):
             widget.setEnabled(is_open)
 
-    def _failed(self, failure: WorkFailure) -> None:
-        self.ask.setEnabled(True)
+    def _show_failure(self, failure: WorkFailure) -> None:
+        self.ask_button.setEnabled(True)
         self.state.setText(failure.message)
 
     # -- acts -----------------------------------------------------------------------------------------------------
@@ -110,18 +114,20 @@ class SuggestionPanel(QWidget):
         work = partial(suggestions.ask_about_remaining, self.store, address, model, kind, repository)
         self.state.setText(tr("Asking…"))
         title = tr("Asking for suggestions: {kind}", kind=translate_word(kind))
-        self.session.start_job(title, work, self._take_outcome, self._failed, summary=_summary, on_end=self.state.clear)
+        self.session.start_job(
+            title, work, self._show_outcome, self._show_failure, summary=_summary, on_end=self.state.clear
+        )
 
-    def _take_outcome(self, outcome: SuggestionBatch) -> None:
+    def _show_outcome(self, outcome: SuggestionBatch) -> None:
         self.state.setText(_summary(outcome))
         self.session.announce(outcome.changes)
         self.reload()
 
-    def take_suggestion(self) -> None:
+    def use_suggestion(self) -> None:
         """Accept the current suggestion with its edits."""
         self._decide(partial(suggestions.accept_suggestion, text=self.text.toPlainText()))
 
-    def turn_down(self) -> None:
+    def reject_suggestion(self) -> None:
         """Reject the current suggestion; it stays in the history."""
         self._decide(suggestions.reject_suggestion)
 
@@ -129,10 +135,12 @@ class SuggestionPanel(QWidget):
         if self._current_row is not None:
             suggestion_id = self._current_row.id
             self.session.act(
-                partial(act, self.store, suggestion_id), partial(self._decided, suggestion_id), self._failed
+                partial(act, self.store, suggestion_id),
+                partial(self._finish_decision, suggestion_id),
+                self._show_failure,
             )
 
-    def _decided(self, suggestion_id: str, changes: Changes) -> None:
+    def _finish_decision(self, suggestion_id: str, changes: Changes) -> None:
         self.edit.finish(suggestion_id)
         self.state.setText(f"{tr_message(changes.label)}.")
         self.reload()
@@ -156,7 +164,7 @@ def _summary(outcome: SuggestionBatch) -> str:
     return f"{text} {missing_text}"
 
 
-def _read(store: ProjectFile) -> tuple[tuple[str, ...], tuple[SetupRow, ...], tuple[SuggestionRow, ...]]:
+def _load_content(store: ProjectFile) -> tuple[tuple[str, ...], tuple[SetupRow, ...], tuple[SuggestionRow, ...]]:
     return (
         suggestions.list_mined_repositories(store),
         run_setups.list_endpoints(store),

@@ -119,8 +119,10 @@ def _line_end(text: str, start: int, lines: int) -> int:
 _HIGHLIGHT_MS = 15
 _PAUSE_MS = 250
 _MARGIN_LINES = 40
+"""Lines above and below the visible ones that are highlighted too, so that slow scrolling shows no plain lines."""
 _FIRST_LINES = 120
 _LEX_LINES_ABOVE = 20
+"""Lines above an edited line that are lexed with it, because a comment or string may begin there."""
 
 
 class Gutter(QWidget):
@@ -172,7 +174,7 @@ class CodeView(TextBox):
         self.setAccessibleName(name)
         self.setReadOnly(read_only)
         self.setLineWrapMode(self.LineWrapMode.WidgetWidth if wrap else self.LineWrapMode.NoWrap)
-        self._prose = False
+        self._is_prose = False
         self._fenced: frozenset[int] | None = None
         self.hidden = HiddenMarks(theme, self)
         """Marks on invisible characters."""
@@ -209,7 +211,7 @@ class CodeView(TextBox):
         self._colour()
 
     @property
-    def colouring(self) -> bool:
+    def is_colouring(self) -> bool:
         """Whether highlighting of changes is pending."""
         return self._colours.pending or self._edit_timer.isActive()
 
@@ -262,13 +264,13 @@ class CodeView(TextBox):
     @property
     def is_prose(self) -> bool:
         """Whether the text is shown as prose, with only fenced parts as code."""
-        return self._prose
+        return self._is_prose
 
     def _set_prose(self, prose: bool) -> None:
         """Show prose wrapped and in the text font, or code unwrapped in the code font."""
-        if prose is self._prose:
+        if prose is self._is_prose:
             return
-        self._prose = prose
+        self._is_prose = prose
         modes = QPlainTextEdit.LineWrapMode
         self.setLineWrapMode(modes.WidgetWidth if prose else modes.NoWrap)
         self._restyle()
@@ -369,7 +371,7 @@ class CodeView(TextBox):
             return
         line = super().document().findBlock(position).blockNumber()
         is_only_edited_line = self._line_of_edit in {-1, line} and not self._timer.isActive()
-        if self._colours.moved(position, removed, added) and is_only_edited_line:
+        if self._colours.shift(position, removed, added) and is_only_edited_line:
             self._line_of_edit = line
             self._edit_timer.start()
             self._pause_timer.start()
@@ -391,7 +393,7 @@ class CodeView(TextBox):
         self._colour()
 
     def _own_font(self) -> QFont:
-        return self._theme.text_font() if self._prose else self._theme.code_font()
+        return self._theme.text_font() if self._is_prose else self._theme.code_font()
 
     def _lines_on_screen(self) -> int:
         return self.maximumViewportSize().height() // max(1, self.fontMetrics().height()) + 1
@@ -426,7 +428,7 @@ class CodeView(TextBox):
     def _below_colours(self, blocks: Sequence[QTextBlock], marks: Sequence[Stretch]) -> list[list[Stretch]]:
         """Return, for each line, the formats that syntax colours override: marks, and the code font in fences."""
         line_marks = _by_line(blocks, marks)
-        if not self._prose:
+        if not self._is_prose:
             return line_marks
         if self._fenced is None:
             self._fenced = fenced_lines(super().toPlainText())

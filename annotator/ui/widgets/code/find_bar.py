@@ -26,14 +26,15 @@ class FindBar(QFrame):
         self.setObjectName("palette")
         self._view = view
         self.field = line_edit(tr("Find in this text"), tr("Find"))
-        self.found = label("", "dim")
-        self.back = button("↑", tip=tr("Previous match (Shift+Return)"), clicked=self.find_previous)
-        self.back.setAccessibleName(tr("Previous match"))
-        self.on = button("↓", tip=tr("Next match (Return)"), clicked=self.find_next)
-        self.on.setAccessibleName(tr("Next match"))
-        for arrow in (self.back, self.on):
+        self.match_count = label("", "dim")
+        self.previous_button = button("↑", tip=tr("Previous match (Shift+Return)"), clicked=self.find_previous)
+        self.previous_button.setAccessibleName(tr("Previous match"))
+        self.next_button = button("↓", tip=tr("Next match (Return)"), clicked=self.find_next)
+        self.next_button.setAccessibleName(tr("Next match"))
+        for arrow in (self.previous_button, self.next_button):
             arrow.setProperty("role", "flat")
-        fill_row(self, (self.field, 1), self.found, self.back, self.on, spacing=4, margin=(6, 4, 6, 4))
+        parts = ((self.field, 1), self.match_count, self.previous_button, self.next_button)
+        fill_row(self, *parts, spacing=4, margin=(6, 4, 6, 4))
         self.field.textEdited.connect(self._typed)
         self.field.installEventFilter(self)
         view.installEventFilter(self)
@@ -118,7 +119,7 @@ class FindBar(QFrame):
             query, text = query.lower(), text.lower()
         count = text.count(query) if query else 0
         count_text = f"{_MAX_COUNT:,}+" if count > _MAX_COUNT else f"{count:,}"
-        self.found.setText(tr("{count} found", count=count_text) if query else "")
+        self.match_count.setText(tr("{count} found", count=count_text) if query else "")
 
 
 def find_in(view: QPlainTextEdit) -> FindBar:

@@ -27,13 +27,13 @@ class Utf16Positions:
     """Translates positions in one text from code points to Qt's UTF-16 units, two for emoji and some CJK."""
 
     def __init__(self, text: str) -> None:
-        self._wide: list[int] = []
+        self._wide_indexes: list[int] = []
         if text and not text.isascii() and max(text) > "\uffff":
-            self._wide = [index for index, character in enumerate(text) if character > "\uffff"]
+            self._wide_indexes = [index for index, character in enumerate(text) if character > "\uffff"]
 
     def units(self, index: int) -> int:
         """Return the UTF-16 position of a code point."""
-        return index + bisect_left(self._wide, index) if self._wide else index
+        return index + bisect_left(self._wide_indexes, index) if self._wide_indexes else index
 
 
 class HiddenMarks(QWidget):
@@ -49,12 +49,12 @@ class HiddenMarks(QWidget):
         """The number and names of the hidden characters; empty if there are none."""
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.hide()
-        self._timer = debounce(self, _UPDATE_MS, self.look)
+        self._timer = debounce(self, _UPDATE_MS, self.update_marks)
         view.textChanged.connect(self._timer.start)
         view.updateRequest.connect(self._scrolled)
         view.viewport().installEventFilter(self)
 
-    def look(self) -> None:
+    def update_marks(self) -> None:
         """Update the marks for the current text."""
         # Qt's own method: CodeView's override would first complete a text that is filled incrementally.
         text = QPlainTextEdit.toPlainText(self._view)
@@ -132,7 +132,7 @@ class FenceFonts(QObject):
     def show_fonts(self) -> None:
         """Set the code font on lines in fences, including the fences, and remove it from others."""
         document, fenced = self._view.document(), fenced_lines(self._view.toPlainText())
-        style = code_face(self._theme)
+        style = code_format(self._theme)
         block = document.begin()
         while block.isValid():
             formats = [_whole_line(block, style)] if block.blockNumber() in fenced else []
@@ -148,7 +148,7 @@ def _whole_line(block: QTextBlock, style: QTextCharFormat) -> QTextLayout.Format
     return format_range
 
 
-def code_face(theme: Theme) -> QTextCharFormat:
+def code_format(theme: Theme) -> QTextCharFormat:
     """Return the format of code within prose: the code font in the size of the surrounding text."""
     style, font = QTextCharFormat(), theme.code_font()
     style.setFontFamilies(font.families())
@@ -166,6 +166,7 @@ _MAX_LINE_LENGTH = 20_000
 _MIN_UNCHANGED = 2
 
 Stretch = tuple[int, int, str]
+"""The start and end of a part of a text, in UTF-16 units, and the kind of its colour."""
 
 
 class LineColours(QObject):
@@ -197,17 +198,21 @@ class LineColours(QObject):
         self._line_count = self._document.blockCount()
 
     def colour(
-        self, blocks: Sequence[QTextBlock], language: str, under: Sequence[Sequence[Stretch]], edited: int = 0
+        self,
+        blocks: Sequence[QTextBlock],
+        language: str,
+        lower_stretches: Sequence[Sequence[Stretch]],
+        edited: int = 0,
     ) -> None:
         """Colour consecutive lines, in slices if it takes long; an unfinished earlier call is cancelled.
 
-        ``under`` holds each line's stretches below the syntax colours. A stretch is (start, end, kind) in UTF-16 units
-        from the start of the line. After an edit of one line, ``edited`` is its row: lines before it are only lexed,
-        and lines after it are coloured until they are unchanged. If the lines just before it do not match their current
-        colours (as inside a multi-line string that began above), nothing is done, and a full pass must follow.
+        ``lower_stretches`` holds each line's stretches that syntax colours override, counted from the start of the
+        line. After an edit of one line, ``edited`` is its row: lines before it are only lexed, and lines after it are
+        coloured until they are unchanged. If the lines just before it do not match their current colours (as inside a
+        multi-line string that began above), nothing is done, and a full pass must follow.
         """
         self._timer.stop()
-        self._work = self._coloured([(block, block.text()) for block in blocks], language, under, edited)
+        self._work = self._colour_lines([(block, block.text()) for block in blocks], language, lower_stretches, edited)
         self._run_slice()
 
     def _run_slice(self) -> None:
@@ -228,12 +233,14 @@ class LineColours(QObject):
 
     def _paint(self, changed: Sequence[QTextBlock]) -> None:
         """Lay out changed lines again, and repaint the visible ones."""
-        view, top, bottom = self._view, -1, -1
+        view = self._view
         first, height = view.firstVisibleBlock().blockNumber(), view.viewport().height()
+        top = bottom = -1
         for block in changed:
             if block.blockNumber() >= first and bottom < height:
                 box = view.blockBoundingGeometry(block).translated(view.contentOffset())
-                top, bottom = int(box.top()) if top < 0 else top, int(box.bottom()) + 1
+                top = int(box.top()) if top < 0 else top
+                bottom = int(box.bottom()) + 1
         # Formats take effect only when the document is told to lay out again. Signals are blocked, as the layout would
         # otherwise request a repaint of all lines.
         layout = self._document.documentLayout()
@@ -243,8 +250,12 @@ class LineColours(QObject):
         if 0 <= top < height:
             view.viewport().update(0, top, view.viewport().width(), bottom - top)
 
-    def _coloured(
-        self, lines: Sequence[tuple[QTextBlock, str]], language: str, under: Sequence[Sequence[Stretch]], edited: int
+    def _colour_lines(
+        self,
+        lines: Sequence[tuple[QTextBlock, str]],
+        language: str,
+        lower_stretches: Sequence[Sequence[Stretch]],
+        edited: int,
     ) -> Iterator[QTextBlock | None]:
         """Colour line by line; yield each changed line, and None in between so that the caller can pause."""
         spans = _stretches([line if len(line) <= _MAX_LINE_LENGTH else "" for _, line in lines], language)
@@ -252,7 +263,7 @@ class LineColours(QObject):
         unchanged_count = 0
         for row, (block, line) in enumerate(lines):
             positions = Utf16Positions(line)
-            stretches = list(under[row])
+            stretches = list(lower_stretches[row])
             while pending is not None and pending[0] == row:
                 span = pending[1]
                 if len(stretches) < _MAX_SPANS:
@@ -266,7 +277,7 @@ class LineColours(QObject):
             if row >= edited and colours != self._colours_by_line.get(number):
                 self._colours_by_line[number] = colours
                 if colours or block.layout().formats():
-                    self._set(block, colours)
+                    self._set_formats(block, colours)
                     yield block
             elif row > edited > 0 and colours:
                 unchanged_count += 1
@@ -274,7 +285,7 @@ class LineColours(QObject):
                     return
             yield None
 
-    def moved(self, position: int, removed: int, added: int) -> bool:
+    def shift(self, position: int, removed: int, added: int) -> bool:
         """Shift a line's colours along with an edit; return whether the edit stayed within one line."""
         self._timer.stop()
         block = self._document.findBlock(position)
@@ -301,7 +312,7 @@ class LineColours(QObject):
         block.layout().setFormats(formats)
         return True
 
-    def _set(self, block: QTextBlock, stretches: Sequence[Stretch]) -> None:
+    def _set_formats(self, block: QTextBlock, stretches: Sequence[Stretch]) -> None:
         ranges = []
         for start, end, kind in stretches:
             style = self._format(kind)
@@ -314,7 +325,7 @@ class LineColours(QObject):
     def _format(self, kind: str) -> QTextCharFormat | None:
         if not self._formats:
             self._formats = {name: _foreground(colour) for name, colour in _colours(self._theme).items()}
-            self._formats["code"] = code_face(self._theme)
+            self._formats["code"] = code_format(self._theme)
         return self._formats.get(kind)
 
 
@@ -332,9 +343,19 @@ def _foreground(colour: str) -> QTextCharFormat:
 
 
 def _colours(theme: Theme) -> dict[str, str]:
-    t = theme.tokens
+    tokens = theme.tokens
     return {
-        "keyword": t.code_keyword, "builtin": t.code_keyword, "decorator": t.code_keyword, "string": t.code_string,
-        "number": t.code_number, "comment": t.code_comment, "function": t.code_name, "class": t.code_name,
-        "name": t.code_name, "error": t.bad, "mark-good": t.good, "mark-bad": t.bad, "mark-attention": t.attention,
-    }  # fmt: skip
+        "keyword": tokens.code_keyword,
+        "builtin": tokens.code_keyword,
+        "decorator": tokens.code_keyword,
+        "string": tokens.code_string,
+        "number": tokens.code_number,
+        "comment": tokens.code_comment,
+        "function": tokens.code_name,
+        "class": tokens.code_name,
+        "name": tokens.code_name,
+        "error": tokens.bad,
+        "mark-good": tokens.good,
+        "mark-bad": tokens.bad,
+        "mark-attention": tokens.attention,
+    }

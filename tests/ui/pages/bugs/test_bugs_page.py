@@ -144,7 +144,7 @@ def test_the_item_of_another_page_stays(window: MainWindow, proposed: Any, tmp_p
     wait(lambda: criterion.view is not None and criterion.view.row.id == other)
     page.list_choice.choose(1)
     offered: list[Any] = []
-    window.session.noticed.connect(offered.append)
+    window.session.notice_posted.connect(offered.append)
     window.show_page("Bugs")
     wait(lambda: bool(offered))
     assert page.list_choice.current == 1 and page.view is None
@@ -221,7 +221,7 @@ def test_an_edit_is_proven_again(window: MainWindow, proposed: Any, wait: Wait) 
 
 def test_items_from_code_are_made_and_decided_on_by_key(page: Any, qtbot: QtBot, wait: Wait) -> None:
     store = page.session.store
-    page.face.choose(1)
+    page.faces.choose(1)
     panel = page.tasks
     assert panel.right.currentWidget() is panel.empty_state and not page.bar_buttons["Propose bugs"].isVisible()
     page.bar_buttons["Make items"].click()
@@ -319,7 +319,7 @@ def test_a_change_and_a_reason_are_drafts_of_their_bug(window: MainWindow, propo
     page.show_draft(draft)
     wait(lambda: page.view.row.id == bug and "half a chan" in page.code.toPlainText())
     page.draft_bar.discard_button.click()
-    assert page.code.toPlainText() == code and page.code.isReadOnly() and not page.editing
+    assert page.code.toPlainText() == code and page.code.isReadOnly() and not page.is_editing
     page.reject()
     wait(lambda: implanted_bugs.load_bug(store, bug).row.rejects == 1)
     wait(lambda: drafts.drafts == ())

@@ -42,24 +42,26 @@ def page(window: MainWindow, wait: Wait) -> Any:
 
 
 def test_a_disagreement_is_settled_and_moves_to_the_settled(page: Any, wait: Wait) -> None:
-    assert page.table.row_count() == 1 and page.settle.opinions.row_count() == 2
-    assert page.settle.reason.text() == "too simple", "the whole reason of the chosen opinion"
-    page.settle.settle.click()
+    assert page.table.row_count() == 1 and page.settle_panel.opinions.row_count() == 2
+    assert page.settle_panel.reason.text() == "too simple", "the whole reason of the chosen opinion"
+    page.settle_panel.settle_button.click()
     wait(lambda: page.problem.isVisible())
     assert page.problem.text() == "The outcome must be one of accept, reject.", "no outcome is chosen beforehand"
-    page.settle.outcome.setCurrentText("reject")
-    page.settle.settle.click()
+    page.settle_panel.outcome.setCurrentText("reject")
+    page.settle_panel.settle_button.click()
     wait(lambda: "rationale" in page.problem.text())
-    page.settle.rationale.setText("we agreed on the phone")
+    page.settle_panel.rationale.setText("we agreed on the phone")
     said: list[object] = []
     page.session.message_posted.connect(said.append)
-    page.settle.settle.click()
+    page.settle_panel.settle_button.click()
     wait(lambda: page.right.currentWidget() is page.empty)
     assert not page.problem.isVisible()
     wait(lambda: "Settled: reject." in said)
     page.faces.choose(SETTLED)
     wait(lambda: page.right.currentWidget() is page.frame and page.table.row_count() == 1)
-    assert "Settled by discussion" in page.settle.remark.text() and not page.settle.settle.isEnabled()
+    assert (
+        "Settled by discussion" in page.settle_panel.remark.text() and not page.settle_panel.settle_button.isEnabled()
+    )
     page.faces.choose(OPEN)
     wait(lambda: page.right.currentWidget() is page.empty)
 
@@ -68,7 +70,7 @@ def test_review_vote_edit_confirm_comment_and_lock(page: Any, wait: Wait) -> Non
     store, subject = page.session.store, page.subject_id
     wait(lambda: page.review.state.text() != "")
     page.review.marks["correctness"].setCurrentText("4")
-    page.review.save.click()
+    page.review.save_button.click()
     wait(lambda: len(aspect_reviews.list_reviews(store, subject)) == 1)
     assert not page.review.cast_button.isEnabled()
     page.review.answers["realistic"].choose(CHOICES.index("no"))
@@ -79,22 +81,22 @@ def test_review_vote_edit_confirm_comment_and_lock(page: Any, wait: Wait) -> Non
     assert "Votes stay sealed" in page.review.state.text()
     wait(lambda: page.artefact.code.toPlainText() != "")
     page.artefact.code.setPlainText("np.where(a > 0.25)[0]")
-    page.artefact.save.click()
+    page.artefact.save_button.click()
     wait(lambda: "You have voted" in page.problem.text())
     undo.undo_last_act(store)
-    page.artefact.save.click()
+    page.artefact.save_button.click()
     wait(lambda: three_experts.load_artefact(store, subject, "solution").state == "edited")
-    wait(lambda: not page.artefact.confirm.isEnabled())
+    wait(lambda: not page.artefact.confirm_button.isEnabled())
     page.details.show_tab("Comments")
     comments = page.details.comments
     wait(comments.isEnabled)
     comments.line.setText("done")
-    comments.send.click()
+    comments.send_button.click()
     wait(lambda: comments.table.row_count() == 2)
     assert comments.line.text() == ""
     page.lock.click()
     wait(lambda: "(locked)" in page.title.text())
-    page.review.save.click()
+    page.review.save_button.click()
     wait(lambda: "locked" in page.problem.text())
     page.details.show_tab("History")
     wait(lambda: page.details.table_of("History").row_count() >= 8)
@@ -122,13 +124,13 @@ def test_settlements_that_contradict_each_other_are_both_shown(page: Any, wait: 
     wait(lambda: len(disagreements.load_conflicts(store)) == 1)
     page.faces.choose(CONFLICTS)
     wait(lambda: page.table.row_count() == 1 and page.title.text() == "Conflict in resolution")
-    earlier, later = page.settle.left.toPlainText(), page.settle.right.toPlainText()
+    earlier, later = page.settle_panel.left.toPlainText(), page.settle_panel.right.toPlainText()
     assert "outcome: reject" in earlier and "rationale: too easy for us" in earlier
     assert "outcome: accept" in later and "rationale: hard enough here" in later
-    assert page.settle.pair.isVisibleTo(page) and not page.settle.form.isVisibleTo(page)
+    assert page.settle_panel.pair.isVisibleTo(page) and not page.settle_panel.form.isVisibleTo(page)
     page.faces.choose(SETTLED)
-    wait(lambda: page.table.row_count() > 0 and page.settle.form.isVisibleTo(page))
-    assert "hard enough here" in page.settle.remark.text(), "ours holds"
+    wait(lambda: page.table.row_count() > 0 and page.settle_panel.form.isVisibleTo(page))
+    assert "hard enough here" in page.settle_panel.remark.text(), "ours holds"
 
 
 def test_what_is_read_of_a_subject_comes_too_late_for_the_next_list(page: Any, wait: Wait, qtbot: Any) -> None:
@@ -164,10 +166,10 @@ def test_a_mention_is_answered_by_a_reply(page: Any, wait: Wait) -> None:
     page.faces.choose(MENTIONS)
     comments = page.details.comments
     wait(lambda: page.table.row_count() == 1 and page.stack.isEnabled() and comments.table.row_count() == 1)
-    assert comments.isVisible() and not comments.reply.isEnabled()
+    assert comments.isVisible() and not comments.reply_button.isEnabled()
     comments.table.select(0)
     comments.line.setText("Looked at it.")
-    comments.reply.click()
+    comments.reply_button.click()
     wait(lambda: page.table.row_count() == 0)
     [asked, said] = aspect_reviews.load_comments(page.session.store)
     assert said.reply_to == asked.id
@@ -183,7 +185,7 @@ def test_the_panel_votes_k_of_n_sealed_until_all_are_in(page: Any, wait: Wait) -
     page.faces.choose(SUBJECTS)
     wait(lambda: page.table.row_count() > 10)
     wait(lambda: _panel_of(page) == ("1 of 13 votes", "sealed") and page.stack.isEnabled())
-    page.review.panel.click()
+    page.review.panel_button.click()
     wait(lambda: page.findChild(PanelDialog) is not None)
     dialog = page.findChild(PanelDialog)
     assert "The votes on 1 subject are sealed" in dialog.summary.text() and dialog.table.isHidden()
@@ -221,7 +223,7 @@ def test_a_vote_takes_three_keys_and_leads_to_the_next_subject(page: Any, wait: 
     wait(lambda: page.table.row_count() > 10 and page.stack.isEnabled())
     for answers in (("yes", "no"), ("abstain", "yes")):
         voted = page.subject_id
-        wait(page.review.save.isEnabled)
+        wait(page.review.save_button.isEnabled)
         assert all(answer.current < 0 for answer in page.review.answers.values())
         page.queue.focus_list()
         keys = {"yes": Qt.Key.Key_Y, "no": Qt.Key.Key_N, "abstain": Qt.Key.Key_0}
@@ -268,7 +270,7 @@ def test_the_chair_closes_a_vote(page: Any, wait: Wait, monkeypatch: pytest.Monk
     page.review.cast_button.click()
     wait(lambda: page.subject_id != voted)
     page.queue.step(-1)
-    wait(lambda: page.subject_id == voted and page.review.close_vote.isEnabled())
+    wait(lambda: page.subject_id == voted and page.review.close_vote_button.isEnabled())
 
     def answer_after_the_list_has_moved_on(*_: Any, **__: Any) -> str:
         page.queue.step(1)
@@ -276,11 +278,11 @@ def test_the_chair_closes_a_vote(page: Any, wait: Wait, monkeypatch: pytest.Monk
         return "two are away"
 
     monkeypatch.setattr("annotator.ui.pages.consensus.page.ask_on_page", answer_after_the_list_has_moved_on)
-    page.review.close_vote.click()
+    page.review.close_vote_button.click()
     wait(lambda: panel_votes.vote_state(store, voted).kept is False)
     page.queue.step(-1)
     wait(lambda: page.subject_id == voted)
-    wait(lambda: not page.review.close_vote.isEnabled() and not page.review.cast_button.isEnabled())
+    wait(lambda: not page.review.close_vote_button.isEnabled() and not page.review.cast_button.isEnabled())
 
 
 def _panel_of(page: Any) -> tuple[str, str]:
@@ -300,13 +302,13 @@ def test_a_packet_that_contradicts_shows_both_sides(page: Any, wait: Wait, tmp_p
     wait(lambda: page.right.currentWidget() is page.empty)
     page.packets.merge(other, "")
     wait(lambda: page.right.currentWidget() is page.frame and page.table.row_count() == 1)
-    wait(lambda: page.settle.right.toPlainText().startswith("text: Another text."))
-    assert page.settle.left.toPlainText().startswith("text: @")
+    wait(lambda: page.settle_panel.right.toPlainText().startswith("text: Another text."))
+    assert page.settle_panel.left.toPlainText().startswith("text: @")
 
 
 def test_a_passphrase_is_typed_twice(page: Any, wait: Wait, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     typed = iter([("a long passphrase", True), ("a long pasphrase", True)])
-    monkeypatch.setattr(PacketActs, "ask_for_phrase", lambda *_: next(typed))
+    monkeypatch.setattr(PacketActs, "ask_for_passphrase", lambda *_: next(typed))
     monkeypatch.setattr("annotator.ui.pages.consensus.packet_acts.QInputDialog.getItem", lambda *_: (EVERYTHING, True))
     path = tmp_path / "sealed.packet"
     monkeypatch.setattr("annotator.ui.app.file_dialogs.choose_new_file", lambda *_: path)
@@ -315,7 +317,7 @@ def test_a_passphrase_is_typed_twice(page: Any, wait: Wait, tmp_path: Path, monk
     page.packets.ask_to_export()
     wait(lambda: told == ["The two passphrases differ, so no packet was written."])
     typed_twice = iter([("a long passphrase", True)] * 2)
-    monkeypatch.setattr(PacketActs, "ask_for_phrase", lambda *_: next(typed_twice))
+    monkeypatch.setattr(PacketActs, "ask_for_passphrase", lambda *_: next(typed_twice))
     page.packets.ask_to_export()
     wait(lambda: path.exists() and not page.session.jobs)
     assert b"passphrase" not in path.read_bytes()
@@ -332,7 +334,7 @@ def test_the_window_asks_for_a_passphrase_and_about_acts_of_others(
         members.switch_annotator(away, "Ada")
         packets.export_packet(away, path, passphrase="a long passphrase")
     asked: list[str] = []
-    monkeypatch.setattr(PacketActs, "ask_for_phrase", lambda *_: ("a long passphrase", True))
+    monkeypatch.setattr(PacketActs, "ask_for_passphrase", lambda *_: ("a long passphrase", True))
     monkeypatch.setattr(PacketActs, "ask_about_others", lambda _, text: asked.append(text) or True)
     page.packets.merge(path, "")
     wait(lambda: len(aspect_reviews.list_reviews(store, page.subject_id)) == 1)
@@ -375,7 +377,7 @@ def test_undo_goes_back_to_the_tab_of_the_act(page: Any, wait: Wait) -> None:
     page.review.marks["correctness"].setCurrentText("4")
     page.review.note.setText("half a note")
     assert page.tabs.tab_text(1).endswith("●") and not page.tabs.tab_text(0).endswith("●")
-    page.review.save.click()
+    page.review.save_button.click()
     wait(lambda: len(aspect_reviews.list_reviews(store, subject)) == 1)
     wait(lambda: not page.tabs.tab_text(1).endswith("●"))
     page.faces.choose(SUBJECTS)

@@ -128,13 +128,13 @@ def test_a_criterion_from_nothing_to_proven_without_the_yaml(page: Any, qtbot: Q
     cursor.setPosition(at)
     cursor.setPosition(at + len("flatnonzero"), QTextCursor.MoveMode.KeepAnchor)
     page.answers.response.setTextCursor(cursor)
-    assert page.answers.make_rule.isEnabled()
-    qtbot.mouseClick(page.answers.make_rule, Qt.MouseButton.LeftButton)
+    assert page.answers.make_rule_button.isEnabled()
+    qtbot.mouseClick(page.answers.make_rule_button, Qt.MouseButton.LeftButton)
     wait(lambda: len(_boxes(page)) == 1)
     wait(lambda: page.answers.trial is not None and bool(page.answers.trial.scores))
     for _ in range(2):
         page.context.actions.action("criterion.prove").trigger()
-    wait(lambda: page.criterion.proving)
+    wait(lambda: page.criterion.is_proving)
     assert [job.label for job in page.session.jobs] == [f"Proving {page.view.row.title}"], "pressed twice, proven once"
     store = page.session.store
     subject = page.view.row.id
@@ -159,7 +159,7 @@ def test_tests_added_by_the_form_are_in_the_language_of_the_item(page: Any) -> N
 def test_answers_become_examples(page: Any, wait: Wait) -> None:
     _write(page, "grading:\n  keywords: [flatnonzero]\n")
     page.answers.responses.select(1)
-    page.answers.must_pass.click()
+    page.answers.must_pass_button.click()
     assert "expect: pass" in page.document.source
     page.document.show_face(FORM)
     wait(lambda: any(box.section == "examples" for box in _boxes(page)))
@@ -207,7 +207,7 @@ def test_a_new_line_stands_where_what_comes_next_does(page: Any, qtbot: QtBot, l
 def test_templates_fill_an_empty_document(page: Any, wait: Wait) -> None:
     _write(page, "")
     page.document.insert_template("unit_test")
-    wait(page.answers.run_tests.isVisible)
+    wait(page.answers.run_tests_button.isVisible)
 
 
 def test_what_was_typed_last_is_kept_with_its_own_subject(page: Any, qtbot: QtBot, wait: Wait) -> None:
@@ -266,10 +266,10 @@ def test_a_test_that_the_proof_proposes_goes_into_the_document(page: Any, wait: 
     words = [panel.table.model().index(row, 0).data() for row in range(3)]
     assert words == ["✗ fails", "✗ not noticed", "? may be equivalent"]
     panel.table.select(2)
-    assert not panel.add_test.isVisibleTo(panel)
+    assert not panel.add_test_button.isVisibleTo(panel)
     panel.table.select(1)
-    assert panel.add_test.isVisibleTo(panel) and "def f()" in page.answers.response.toPlainText()
-    panel.add_test.click()
+    assert panel.add_test_button.isVisibleTo(panel) and "def f()" in page.answers.response.toPlainText()
+    panel.add_test_button.click()
     wait(lambda: "assert f(4) == 1" in page.document.source)
     assert "unit_test" in page.document.source
 
@@ -296,7 +296,7 @@ def test_a_row_of_the_proof_shows_beside_it_what_was_tried(page: Any, wait: Wait
     page.details.show_tab("Reference")
     page.proof.table.select(1)
     wait(lambda: page.answers.response.isVisible() and page.answers.card.title == "the reference")
-    assert page.proof.prove.isVisible() and not page.criterion.panel.isVisible()
+    assert page.proof.prove_button.isVisible() and not page.criterion.panel.isVisible()
 
 
 def test_what_a_check_saw_is_read_whole_below_it(page: Any) -> None:

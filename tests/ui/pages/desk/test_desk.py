@@ -131,7 +131,7 @@ def test_items_from_import_to_proven_by_keys(
             wait(lambda subject=subject: page.view.row.id != subject)  # type: ignore[misc]
         assert len(page.queue.list.selectionModel().selectedRows()) == 1
         assert fresh.pages.current_name == "Prompt"
-    assert fresh.status.offer.text() == "Go to Release", "nothing is left to prove"
+    assert fresh.status.offer_button.text() == "Go to Release", "nothing is left to prove"
     counts = projects.stage_counts(store)
     assert (counts.accepted, counts.proven, counts.without_prompt) == (count, count, 0)
     assert hands.keys <= MOST_KEYS * count
@@ -276,7 +276,7 @@ def test_the_end_of_the_list_says_where_to_go_on(
         return str(window.status.message.text()).startswith("That was the last item")
 
     wait(at_end)
-    window.status.offer.click()
+    window.status.offer_button.click()
     wait(lambda: window.pages.current_name == after)
 
 
@@ -361,7 +361,7 @@ def test_select_keeps_the_item_and_offers_the_candidate_before(window: MainWindo
     select.show_subject(before.id)
     wait(lambda: _on(select) == before.id)
     offered: list[Any] = []
-    window.session.noticed.connect(offered.append)
+    window.session.notice_posted.connect(offered.append)
     _, item = _prompt_on(window, wait, 3)
     assert not offered, "a candidate that is not accepted is missed by nobody on Prompt"
     _go(window, "Select")
@@ -378,7 +378,7 @@ def test_what_a_filter_hides_is_said_and_the_filter_stays(window: MainWindow, wa
     wait(lambda: len(criterion.queue.model.rows) == 1)
     _, item = _prompt_on(window, wait, 3)
     offered: list[Any] = []
-    window.session.noticed.connect(offered.append)
+    window.session.notice_posted.connect(offered.append)
     _go(window, "Criterion")
     wait(lambda: bool(offered))
     assert offered[0].text == "The search and filters hide the item you were on."

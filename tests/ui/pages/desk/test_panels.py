@@ -82,7 +82,7 @@ def test_what_is_typed_is_a_draft_until_it_is_saved(window: MainWindow, wait: Wa
     window.show_page("Prompt")
     page.show_subject(first)
     wait(lambda: page.view.row.id == first and page.paraphrase.text() == "Half typed A")
-    assert page.paraphrase.draft.is_kept
+    assert page.paraphrase.draft.has_draft
     window.session.flush()
     found = triage.load_subject(store, first)
     assert found.paraphrase is not None and found.paraphrase.text == saved and found.row.proven
@@ -210,7 +210,7 @@ def test_a_wide_window_shows_two_steps_side_by_side(window: MainWindow, wait: Wa
     wait(lambda: page.paraphrase.panel.isVisible() and page.criterion.panel.isVisible() and not page.proof.isVisible())
     page.criterion.focus()
     wait(lambda: page.current_step() == DeskStep.CRITERION)
-    assert page.steps.open == DeskStep.PARAPHRASED, "acts are meant for the step that has the focus"
+    assert page.steps.open_step == DeskStep.PARAPHRASED, "acts are meant for the step that has the focus"
     window.resize(1280, 800)
     wait(lambda: page.paraphrase.panel.isVisible() and not page.criterion.panel.isVisible())
 

@@ -167,12 +167,12 @@ def test_results_wait_for_ones_own_verdicts_and_hide_the_names(page: Any, wait: 
     assert "A against B" in page.tables.heading.text()
     page.unblind("the paper is due")
     wait(lambda: "human against gpt-4" in page.tables.heading.text())
-    assert not page.tables.unblind.isEnabled()
+    assert not page.tables.unblind_button.isEnabled()
 
 
 def test_a_study_is_made_from_the_form(window: MainWindow, wait: Wait, qtbot: QtBot) -> None:
     page = open_page(window, "Judge")
-    wait(lambda: page.waiting is not None)
+    wait(lambda: page.judging_queue is not None)
     assert page.stack.currentWidget() is page.empty
     store = open_store(window)
     dialog = StudyDialog(members.list_annotators(store), blind_judging.models_with_responses(store), parent=page)
@@ -189,7 +189,7 @@ def test_a_study_is_made_from_the_form(window: MainWindow, wait: Wait, qtbot: Qt
 
 def test_a_form_has_guidelines_and_a_share_and_leaves_its_maker_out(window: MainWindow, wait: Wait) -> None:
     page = open_page(window, "Judge")
-    wait(lambda: page.waiting is not None)
+    wait(lambda: page.judging_queue is not None)
     store = open_store(window)
     members.add_annotator(store, "Zoe")
     me = store.annotator.name
@@ -269,7 +269,7 @@ def test_ones_own_verdicts_are_a_list_with_the_pair_below(page: Any, qtbot: QtBo
     wait(lambda: page.panel.pair.assignment_id != shown.assignment_id)
     page.faces.choose(MINE)
     wait(lambda: page.own_verdicts.table.row_count() == 1)
-    [row] = page.own_verdicts.table.shown_payloads()
+    [row] = page.own_verdicts.table.view_payloads()
     assert (row.pair.pair_id, row.choice, row.rationale) == (shown.pair_id, "2", "shorter")
     assert (page.own_verdicts.first.toPlainText(), page.own_verdicts.second.toPlainText()) == (
         shown.first,
@@ -289,7 +289,7 @@ def test_the_verdicts_stay_in_view_on_a_small_screen(window: MainWindow, study: 
     wait(lambda: frame.horizontalScrollBar().maximum() == 0)
     wait(lambda: frame.verticalScrollBar().maximum() == 0)
     room = frame.viewport().rect()
-    for button in (*page.panel.buttons.values(), page.panel.undo, page.new_button):
+    for button in (*page.panel.buttons.values(), page.panel.undo_button, page.new_button):
         assert room.contains(button.rect().translated(button.mapTo(frame.viewport(), button.rect().topLeft())))
     assert page.count.text() == page.count.full
 
@@ -304,7 +304,7 @@ def test_a_model_that_answered_nothing_is_no_side(window: MainWindow) -> None:
 
 def test_a_pair_is_skipped_and_taken_up_again(page: Any, wait: Wait) -> None:
     first = page.panel.pair
-    assert page.panel.skip.isEnabled()
+    assert page.panel.skip_button.isEnabled()
     page.skip("I wrote this answer")
     wait(lambda: page.panel.pair is not None and page.panel.pair.assignment_id != first.assignment_id)
     wait(lambda: page.count.full == "0 of 3 judged · 1 skipped")

@@ -54,7 +54,7 @@ def test_a_suggestion_is_asked_for_taken_changed_and_saved(qtbot: Any, project: 
         assert not beside.take_button.isEnabled()
         beside.endpoint.setEditText(server.url)
         beside.model.setEditText("m")
-        beside.ask.click()
+        beside.ask_button.click()
         qtbot.waitUntil(lambda: beside.table.row_count() == 1, timeout=15_000)
         assert "## Requirement" in beside.text.toPlainText() and "Cut: C++: agrees" in beside.progress.text()
         assert dialog.panes.paraphrase() == "Cut a line at its commas.", "it lies beside and changes nothing"
@@ -87,7 +87,7 @@ def test_an_endpoint_that_does_not_answer_is_told(qtbot: Any, project: Path) -> 
         qtbot.waitUntil(lambda: dialog.view is not None)
         beside.endpoint.setEditText("http://127.0.0.1:1/v1")
         beside.model.setEditText("m")
-        beside.ask.click()
+        beside.ask_button.click()
         qtbot.waitUntil(lambda: "cannot be reached" in beside.problem.text(), timeout=15_000)
-        qtbot.waitUntil(lambda: beside.ask.isEnabled())
+        qtbot.waitUntil(lambda: beside.ask_button.isEnabled())
         dialog.reject()

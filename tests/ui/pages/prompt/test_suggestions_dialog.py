@@ -55,7 +55,7 @@ def _ask(dialog: SuggestionsDialog, server: Server, wait: Wait) -> None:
     assert dialog.endpoint.currentText() == "", "a preset is not chosen by itself"
     dialog.endpoint.setEditText(server.url)
     dialog.model.setEditText("m")
-    dialog.ask.click()
+    dialog.ask_button.click()
     wait(lambda: dialog.table.row_count() == before + 1)
 
 
@@ -79,13 +79,13 @@ def test_a_suggestion_becomes_the_criterion_only_when_it_is_used(
     dialog.faces.choose(0)
     dialog.faces.picked.emit(0)
     dialog.text.setPlainText(GOOD.replace("tuple", "a list"))
-    wait(dialog.use.isEnabled)
-    dialog.use.click()
+    wait(dialog.use_button.isEnabled)
+    dialog.use_button.click()
     wait(lambda: page.document.source == GOOD.replace("tuple", "a list"))
-    wait(lambda: not dialog.use.isEnabled())
+    wait(lambda: not dialog.use_button.isEnabled())
     window.session.undo()
     wait(lambda: page.document.source == before)
-    wait(dialog.use.isEnabled)
+    wait(dialog.use_button.isEnabled)
     dialog.close()
 
 
@@ -110,11 +110,11 @@ def test_a_suggestion_with_an_error_cannot_be_used_until_it_is_mended(
     dialog = _opened(page, wait)
     _ask(dialog, server, wait)
     wait(lambda: "Line 2" in dialog.status_label.text())
-    assert not dialog.use.isEnabled()
+    assert not dialog.use_button.isEnabled()
     dialog.text.setPlainText(GOOD)
-    wait(dialog.use.isEnabled)
-    dialog.turn_down.click()
-    wait(lambda: not dialog.turn_down.isEnabled())
+    wait(dialog.use_button.isEnabled)
+    dialog.reject_button.click()
+    wait(lambda: not dialog.reject_button.isEnabled())
     [row] = suggestions.find_suggestions(window.session.store, page.view.row.id)  # type: ignore[arg-type]
     assert (row.state, row.text) == ("rejected", BAD)
     dialog.close()
@@ -138,8 +138,8 @@ def test_an_answer_that_comes_after_the_dialog_is_closed_is_kept(window: MainWin
         dialog = _opened(page, wait)
         dialog.endpoint.setEditText(slow.url)
         dialog.model.setEditText("m")
-        dialog.ask.click()
-        assert not dialog.ask.isEnabled()
+        dialog.ask_button.click()
+        assert not dialog.ask_button.isEnabled()
         dialog.close()
         store = open_store(window)
         wait(lambda: len(suggestions.find_suggestions(store)) == 1 and not window.session.jobs)
@@ -151,10 +151,10 @@ def test_a_cancelled_question_can_be_asked_again(window: MainWindow, wait: Wait)
     dialog = _opened(page, wait)
     dialog.endpoint.setEditText("http://127.0.0.1:9/v1")
     dialog.model.setEditText("m")
-    dialog.ask.click()
+    dialog.ask_button.click()
     [job] = [job for job in window.session.jobs if job.label.startswith("Asking")]
     job.progress.cancel()
-    wait(lambda: dialog.ask.isEnabled() and dialog.ask.text() == "Ask")
+    wait(lambda: dialog.ask_button.isEnabled() and dialog.ask_button.text() == "Ask")
     dialog.close()
 
 
@@ -170,8 +170,8 @@ def test_what_cannot_be_asked_is_said(window: MainWindow, wait: Wait) -> None:
     ):
         dialog.endpoint.setEditText(place)
         dialog.model.setEditText(model)
-        dialog.ask.click()
-        wait(lambda said=said: said in dialog.status_label.text() and dialog.ask.isEnabled())  # type: ignore[misc]
+        dialog.ask_button.click()
+        wait(lambda said=said: said in dialog.status_label.text() and dialog.ask_button.isEnabled())  # type: ignore[misc]
     dialog.close()
 
 
@@ -180,7 +180,7 @@ def test_a_paraphrase_is_used_on_the_prompt_page(window: MainWindow, server: Ser
     server.reply = lambda *_: "How is a list turned into a tuple?"
     dialog = _opened(page, wait)
     _ask(dialog, server, wait)
-    dialog.use.click()
+    dialog.use_button.click()
     wait(lambda: page.panes.paraphrase() == "How is a list turned into a tuple?")
     dialog.close()
 
@@ -195,7 +195,7 @@ def test_a_suggestion_that_a_release_would_refuse_says_why_before_it_is_used(
     _ask(dialog, server, wait)
     wait(lambda: dialog.status_label.property("role") == "problem" and bool(dialog.status_label.text()))
     assert dialog.status_label.text().startswith(suggestions.suggestion_problems(page.view, "x")[0])
-    assert dialog.use.isEnabled(), "a person may use it and mend it on the desk"
+    assert dialog.use_button.isEnabled(), "a person may use it and mend it on the desk"
     prompt = page.view.prompt
     dialog.text.setPlainText(prompt)
     wait(lambda: not dialog.status_label.text())
@@ -246,7 +246,7 @@ def test_what_is_changed_in_a_suggestion_comes_back(window: MainWindow, server: 
     dialog.draft_bar.discard_button.click()
     assert dialog.text.toPlainText() == GOOD and drafts.drafts == ()
     dialog.text.setPlainText(BAD)
-    dialog.turn_down.click()
+    dialog.reject_button.click()
     wait(lambda: drafts.drafts == ())
     dialog.close()
 

@@ -281,7 +281,7 @@ def test_a_question_is_answered_by_group(window: MainWindow, wait: Wait) -> None
     release_dialog.difference.setValue(20.0)
     release_dialog.by.setCurrentIndex(release_dialog.by.findData("language"))
     expected = power_plan.plan_benchmark_size(window.session.store, None, PowerQuestion(difference=0.2, by="language"))
-    wait(lambda: release_dialog.table.shown_payloads() == list(expected.rows))
+    wait(lambda: release_dialog.table.view_payloads() == list(expected.rows))
     assert release_dialog.notes.text() == "\n".join(expected.notes)
     release_dialog.close()
 

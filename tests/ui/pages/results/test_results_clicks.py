@@ -112,10 +112,10 @@ def test_a_failed_response_is_labelled_by_mouse_and_by_keys(
     response = rows[at].response_id
     wait(lambda: page.panel.explanation.detail.response_id == response)
     page.panel.label_choice.setCurrentIndex(1)
-    _press(qtbot, page.panel.label_add)
+    _press(qtbot, page.panel.add_label_button)
     wait(lambda: [row.label for row in error_labels.labels_of_response(store, response)] == ["missing context"])
     wait(lambda: "missing context" in page.panel.given_labels.text())
-    _press(qtbot, page.panel.label_back)
+    _press(qtbot, page.panel.remove_label_button)
     wait(lambda: error_labels.labels_of_response(store, response) == ())
     # The key opens the list, a digit chooses.
     page.choose_label()
@@ -151,7 +151,7 @@ def test_all_items_that_are_listed_are_sent_back_with_what_health_says(
     wait(lambda: page.board.current_table is not None and page.board.current_table.name == "items")
     first = page.board.current_table.rows[0][1].text.split()[0]
     page.bar.filter.setText(first)
-    listed = [row[0].target.id for row in page.board.table.shown_payloads()]
+    listed = [row[0].target.id for row in page.board.table.view_payloads()]
     assert 0 < len(listed) < len(page.board.current_table.rows)
     _press(qtbot, page.board.select_all_button)
     _press(qtbot, page.board.send_back_button)
@@ -187,7 +187,7 @@ def test_an_answer_in_doubt_is_settled_by_a_key_without_the_model_s_name(
     first = page.panel.explanation.detail
     wait(lambda: "a model" in page.panel.remark)
     assert first.model not in page.panel.remark and not asked
-    assert page.panel.doubt.isVisible() and "disputed" in page.panel.doubt.text()
+    assert page.panel.doubt_label.isVisible() and "disputed" in page.panel.doubt_label.text()
     actions.action("results.pass").trigger()
     wait(lambda: [row.verdict for row in responses.settlements_of_answer(store, first.response_id)] == ["pass"])
     assert asked == [first.response_id]
@@ -244,7 +244,7 @@ def test_one_key_leads_from_a_cell_of_the_grid_to_its_answers_and_one_back(
 
 def test_answers_are_filtered_and_the_next_failure_is_one_key_away(page: Any, wait: Wait, qtbot: QtBot) -> None:
     everything = page.items.row_count()
-    failed = [row for row in page.items.shown_payloads() if row.outcome != "pass"]
+    failed = [row for row in page.items.view_payloads() if row.outcome != "pass"]
     assert 0 < len(failed) < everything
     page.items.select(everything - 1)
     page.items.setFocus()
@@ -271,8 +271,8 @@ def test_two_answers_stand_side_by_side_and_differ_from_each_other_or_the_refere
     pair = page.panel.pair
     assert page.panel.other_text.toPlainText() == pair.other and page.panel.own_text.toPlainText() == pair.own
     assert any(part.kind != "equal" for part in pair.diff)
-    page.panel.against.choose(1)
-    assert page.panel.against.current == 1
+    page.panel.diff_base.choose(1)
+    assert page.panel.diff_base.current == 1
 
 
 def test_columns_are_chosen_and_stay_hidden(page: Any, wait: Wait) -> None:

@@ -51,11 +51,11 @@ def test_every_table_and_figure_is_shown_and_none_widens_the_window(page: Any, w
         page.board.faces.choose(TABLE)
         _choose(page, wait, name)
         assert page.board.table.isVisible() and page.board.table.row_count()
-        assert window.minimumSizeHint().width() <= 1280 and page.below.isVisible()
+        assert window.minimumSizeHint().width() <= 1280 and page.lower_splitter.isVisible()
         assert page.board.notes.height() <= 5 * page.board.notes.fontMetrics().lineSpacing()
         page.board.faces.choose(FIGURE)
         wait(lambda: not page.board.figure.picture.pixmap().isNull() or page.board.stack.currentIndex() == MESSAGE)
-        assert not page.below.isVisible()
+        assert not page.lower_splitter.isVisible()
         if page.board.figure.isVisible():
             # It is drawn again where its room has changed meanwhile.
             wait(lambda: _width(page) <= page.board.figure.viewport().width())
@@ -78,11 +78,11 @@ def test_a_table_that_needs_something_says_what_to_do(page: Any, wait: Wait) -> 
         page.bar.choose(name)
         wait(lambda words=words: page.board.current_table is None and words in page.board.message.text())
         assert page.board.stack.currentIndex() == MESSAGE
-        assert "--" not in page.board.message.text() and not page.save.isEnabled()
-        assert not page.board.pin.isVisible() and not page.board.faces.isVisible()
+        assert "--" not in page.board.message.text() and not page.save_button.isEnabled()
+        assert not page.board.pin_button.isVisible() and not page.board.faces.isVisible()
     page.bar.choose("leaderboard")
     wait(lambda: page.board.current_table is not None)
-    assert page.board.faces.isVisible() and page.save.isEnabled()
+    assert page.board.faces.isVisible() and page.save_button.isEnabled()
 
 
 def test_names_are_shown_letter_by_letter_and_headers_fit(page: Any, wait: Wait) -> None:

@@ -154,7 +154,7 @@ def test_rows_are_filtered_and_pinned(page: Any) -> None:
     page.bar.filter.setText("cinder")
     assert page.board.table.row_count() == 1
     page.board.table.select(0)
-    page.board.pin.click()
+    page.board.pin_button.click()
     page.bar.filter.clear()
     assert page.board.table.row_count() == 3
     assert page.board.rows()[0][1].text == "cinder-small" and page.state()["pins"] == ["cinder-small"]
@@ -193,7 +193,7 @@ def test_the_scaling_line_goes_through_the_points_that_are_ticked(page: Any, wai
     name = page.board.table.payload_at(page.board.table.model().index(2, 0))[0].text
     assert name not in asked[-1] and len(asked[-1]) == 2
     assert page.bar.read_request().frontier == asked[-1]
-    page.board.envelope.click()
+    page.board.envelope_button.click()
     assert page.bar.read_request().frontier == ()
 
 
@@ -211,10 +211,10 @@ def test_a_response_is_labelled_and_an_item_sent_back(page: Any, window: MainWin
     store = page.session.store
     page.panel.label_choice.setCurrentText("too slow")
     page.panel.label_note.setText("by far")
-    page.panel.label_add.click()
+    page.panel.add_label_button.click()
     wait(lambda: "too slow" in page.panel.given_labels.text())
     subject = page.panel.explanation.subject_id
-    page.panel.send.click()
+    page.panel.reopen_button.click()
     wait(lambda: triage.load_subject(store, subject).row.verdict is None)
     wait(lambda: any("sent back" in row.detail for row in page.panel.explanation.history))
     window.session.undo()
@@ -227,7 +227,7 @@ def test_failed_responses_are_labelled_by_keys_one_after_the_other(
     store = page.session.store
     run = score_data.load_results(store).entries[-1].run.id
     assert page.board.choose_run(run)
-    wait(lambda: {row.run_id for row in page.items.shown_payloads()} == {run})
+    wait(lambda: {row.run_id for row in page.items.view_payloads()} == {run})
     page.show_failed()
     wait(lambda: "not labelled" in page.items_card.title)
     assert page.panel.stack.currentIndex() == DIFF
@@ -243,7 +243,7 @@ def test_failed_responses_are_labelled_by_keys_one_after_the_other(
     wait(lambda: [row.label for row in error_labels.labels_of_response(store, first)] == ["missing context"])
     wait(lambda: page.panel.explanation.detail.response_id != first)
     page.panel.label_choice.setEditText("Wrong library")
-    page.panel.label_add.click()
+    page.panel.add_label_button.click()
     wait(lambda: "wrong library" in [choice.label for choice in error_labels.list_label_choices(store)])
     for _ in range(2):
         window.session.undo()
@@ -273,7 +273,7 @@ def test_a_project_without_results_says_where_to_begin(qtbot: QtBot, project_fil
 def test_ranks_need_scores_of_another_benchmark(page: Any, wait: Wait, tmp_path: Path) -> None:
     page.bar.choose("ranks")
     wait(lambda: "other benchmark" in page.board.message.text())
-    assert page.bar.scores.isVisible() and page.board.current_table is None
+    assert page.bar.scores_button.isVisible() and page.board.current_table is None
     path = tmp_path / "other.csv"
     path.write_text("aurora-large,1\nbirch-medium,2\ncinder-small,3\n")
     page.bar.set_scores(path)
@@ -298,7 +298,7 @@ def test_a_published_table_is_shown_beside_the_releases(
     wait(lambda: page.bar.release.count() == 2)
     page.bar.release.setCurrentIndex(1)
     wait(lambda: page.board.current_table is not None and page.board.current_table.title.startswith("own"))
-    assert not page.below.isVisible()
+    assert not page.lower_splitter.isVisible()
     page.bar.choose("audit")
     wait(lambda: page.board.current_table is not None and page.board.current_table.name == "audit")
     assert page.board.table.row_count() == 1
@@ -306,7 +306,7 @@ def test_a_published_table_is_shown_beside_the_releases(
     wait(lambda: "has no table items" in page.board.message.text())
     page.bar.release.setCurrentIndex(0)
     wait(lambda: page.board.current_table is not None and page.board.current_table.name == "items")
-    assert page.below.isVisible()
+    assert page.lower_splitter.isVisible()
 
 
 def test_a_note_stays_with_its_response(window: MainWindow, page: Any, wait: Wait) -> None:
@@ -397,11 +397,11 @@ def test_the_run_that_was_looked_at_is_the_one_shown(window: MainWindow, page: A
     wait(lambda: runs.table.row_count() == 3)
     page.bar.choose("items")
     wait(lambda: page.board.current_table.name == "items")
-    chosen = next(row for row in runs.table.shown_payloads() if row.model == "birch-medium")
+    chosen = next(row for row in runs.table.view_payloads() if row.model == "birch-medium")
     runs.list.choose(chosen.id)
     runs.activate()
     wait(lambda: runs.detail.run is not None and runs.detail.run.id == chosen.id)
-    runs.list.results.click()
+    runs.list.results_button.click()
     wait(lambda: page.board.current_table is not None and page.board.current_table.name == "leaderboard")
     wait(lambda: page.items_card.title == "birch-medium")
     assert "42 responses · run " in page.items_card.remark

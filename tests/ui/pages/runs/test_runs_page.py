@@ -113,11 +113,11 @@ def test_a_batch_from_the_form_says_its_price_and_how_far_it_is(page: Any, serve
 
 def test_a_connection_is_tested_before_anything_is_started(page: Any, server: Server, wait: Wait) -> None:
     _fill(page, server, samples="2")
-    page.form.test.click()
+    page.form.test_button.click()
     wait(lambda: "served-new-model answered in" in page.form.forecast.text())
     assert "Limits of the endpoint: limit-requests 500" in page.form.forecast.text()
     server.probe_faults = lambda key, attempt: "403"
-    page.form.test.click()
+    page.form.test_button.click()
     wait(lambda: "does not allow this" in page.form.forecast.text())
     assert server.counts.requests == 0 and page.table.row_count() == 3
 
@@ -176,14 +176,14 @@ def test_pausing_stopping_and_going_on_with_another_in_the_queue(page: Any, serv
     wait(lambda: page.table.row_count() == 5)
     wait(lambda: [row[3] for row in _rows(page.table)[:2]] == ["queued", "running"])
     page.table.select(1)
-    wait(page.list.pause.isEnabled)
+    wait(page.list.pause_button.isEnabled)
     page.context.actions.action("runs.pause").trigger()
     wait(lambda: _rows(page.table)[1][3] == "paused")
     wait(lambda: server.counts.open == 0)
     asked = server.counts.requests
-    page.list.pause.click()
+    page.list.pause_button.click()
     wait(lambda: server.counts.requests > asked)
-    page.list.stop.click()
+    page.list.stop_button.click()
     wait(lambda: _rows(page.table)[1][3] == "stopped")
     # What came in was kept, and the one that waited had its turn.
     wait(lambda: _rows(page.table)[0][3] == "done")
@@ -191,8 +191,8 @@ def test_pausing_stopping_and_going_on_with_another_in_the_queue(page: Any, serv
     kept = run_list.list_runs(store)[1]
     assert 0 < kept.answered < 210
     page.table.select(1)
-    wait(page.list.go_on.isEnabled)
-    page.list.go_on.click()
+    wait(page.list.resume_button.isEnabled)
+    page.list.resume_button.click()
     wait(lambda: _rows(page.table)[1][3] == "done")
     assert run_list.list_runs(store)[1].answered == 210
     assert all(count == 1 for count in server.counts.answered.values())
@@ -222,9 +222,9 @@ def test_failures_by_cause_one_request_and_a_retry(page: Any, server: Server, wa
     page.detail.search.setText("")
     wait(lambda: page.detail.requests.row_count() == 63)
     server.faults = lambda key, attempt: ""
-    page.list.retry.click()
+    page.list.retry_button.click()
     wait(lambda: _rows(page.table)[0][4] == "63 of 63")
-    wait(lambda: not page.list.retry.isEnabled())
+    wait(lambda: not page.list.retry_button.isEnabled())
 
 
 @pytest.fixture
@@ -316,17 +316,17 @@ def test_settings_side_by_side_and_scores_beside_each_other(page: Any, server: S
     revisions.save_criterion(store, "np-where", "grading:\n  keywords:\n    - content: no such words\n")
     page.detail.faces.choose(0)
     wait(lambda: page.detail.table.row_count() > 0)
-    [item] = [row for row in page.detail.table.shown_payloads() if "np-where" in row.key]
+    [item] = [row for row in page.detail.table.view_payloads() if "np-where" in row.key]
     page.detail.table.row_activated.emit(item)
-    wait(lambda: {row.key for row in page.detail.requests.shown_payloads()} == {item.key})
+    wait(lambda: {row.key for row in page.detail.requests.view_payloads()} == {item.key})
     wait(lambda: "scored as partial" in page.detail.facts.text())
-    page.list.rescore.click()
+    page.list.rescore_button.click()
     wait(lambda: "scored as fail" in page.detail.facts.text())
     wait(lambda: "Scored again" in page.status_label.text())
     page.detail.faces.choose(4)
     wait(lambda: page.detail.scores.row_count() == 2)
     page.detail.scores.select(0)
-    page.detail.use.click()
+    page.detail.use_button.click()
     wait(lambda: _rows(page.detail.scores)[0][3] == "counts")
 
 
@@ -377,7 +377,7 @@ def test_endpoints_prices_and_templates_are_edited_in_revisions(page: Any, qtbot
     dialog = SetupDialog(page.session, page.theme, page)
     dialog.show()
     store = page.session.store
-    dialog.begin("local")
+    dialog.add_entry("local")
     dialog.save_text()
     wait(lambda: [row.name for row in run_setups.list_own_setups(store, "endpoint")] == ["local"])
     wait(lambda: page.form.endpoint.findData("local") >= 0)
@@ -392,8 +392,8 @@ def test_endpoints_prices_and_templates_are_edited_in_revisions(page: Any, qtbot
     dialog.text.setPlainText('{"user": "Kindly: {{prompt}}"}')
     dialog.save_text()
     wait(lambda: bool(run_setups.protocol_named(store, "plain").templates))
-    wait(dialog.remove.isEnabled)
-    dialog.remove.click()
+    wait(dialog.remove_button.isEnabled)
+    dialog.remove_button.click()
     wait(lambda: not run_setups.protocol_named(store, "plain").templates)
     undo.undo_last_act(store)
     assert run_setups.protocol_named(store, "plain").templates[0].user == "Kindly: {{prompt}}"
@@ -410,15 +410,15 @@ def test_a_paused_run_has_one_button_to_go_on_and_a_failure_its_whole_text(
     page.form.request_start()
     wait(lambda: page.table.row_count() == 4)
     page.table.select(0)
-    wait(lambda: _rows(page.table)[0][3] == "running" and page.list.pause.isEnabled())
-    assert page.list.pause.isVisible() and not page.list.go_on.isVisible()
+    wait(lambda: _rows(page.table)[0][3] == "running" and page.list.pause_button.isEnabled())
+    assert page.list.pause_button.isVisible() and not page.list.resume_button.isVisible()
     page.pause_run()
-    wait(lambda: page.list.pause.text() == "Resume")
-    assert not page.list.go_on.isVisible()
+    wait(lambda: page.list.pause_button.text() == "Resume")
+    assert not page.list.resume_button.isVisible()
     server.delay_s = 0.0
     page.pause_run()
     wait(lambda: _rows(page.table)[0][3] == "done")
-    wait(page.list.go_on.isVisible)
+    wait(page.list.resume_button.isVisible)
     page.detail.faces.choose(1)
     wait(lambda: page.detail.errors.row_count() > 0)
     page.detail.errors.select(0)

@@ -124,7 +124,7 @@ def test_the_last_decision_leads_to_the_prompts(page: Any, window: MainWindow, w
     rows = triage.queue_page(store, QueueFilter(verdicts=("open",))).rows
     window.session.announce(triage.decide_subjects(store, [row.id for row in rows], Verdict.ACCEPT))
     wait(lambda: window.status.message.text() == "Every candidate has a decision.")
-    window.status.offer.click()
+    window.status.offer_button.click()
     wait(lambda: window.pages.current_name == "Prompt")
 
 
@@ -136,7 +136,7 @@ def test_the_last_of_the_list_says_what_is_still_open(page: Any, window: MainWin
     wait(lambda: page.view is not None and page.view.row.id == page.queue.shown_id())
     page.decide(Verdict.FLAG)
     wait(lambda: window.status.message.text() == "That was the last in the list. 1 candidate is still open.")
-    window.status.offer.click()
+    window.status.offer_button.click()
     wait(lambda: page.queue.shown_id() == first.id)
 
 

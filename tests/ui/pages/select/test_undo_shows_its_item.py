@@ -31,7 +31,7 @@ def _page(window: MainWindow, wait: Wait, name: str = "Select") -> Any:
 
 def _idle(page: Any) -> bool:
     """Whether all that was begun has ended and what is current is shown."""
-    return page.settled and page.view is not None and page.queue.shown_id() == page.view.row.id
+    return page.is_settled and page.view is not None and page.queue.shown_id() == page.view.row.id
 
 
 def _saved(window: MainWindow, wait: Wait) -> None:
@@ -156,7 +156,7 @@ def test_a_filter_that_hides_the_item_is_widened_and_can_be_put_back(
     window.actions_table.trigger("edit.undo")
     wait(lambda: page.view is not None and page.view.row.id == first.id and _idle(page))
     assert page.queue.filter == QueueFilter(sort="title")
-    offer = window.status.offer
+    offer = window.status.offer_button
     assert offer.isVisible() and offer.text() == "Restore filter"
     offer.click()
     wait(lambda: 0 < len(page.queue.model.rows) < 10)
@@ -170,9 +170,9 @@ def test_on_another_page_the_notice_leads_to_the_item(window: MainWindow, wait: 
     _saved(window, wait)
     window.show_page("Judge")
     window.actions_table.trigger("edit.undo")
-    wait(lambda: window.status.offer.isVisible())
+    wait(lambda: window.status.offer_button.isVisible())
     assert "Undone" in window.status.message.text()
-    window.status.offer.click()
+    window.status.offer_button.click()
     assert window.pages.current_name == "Select"
     wait(lambda: page.view is not None and page.view.row.id == first)
 
@@ -185,7 +185,7 @@ def test_a_text_being_written_is_not_left_for_an_undo(window: MainWindow, wait: 
     page.own_writing.replace_text("Typed and not saved.")
     subject = page.view.row.id
     window.session.undo()
-    wait(lambda: window.session.receipt is not None and not window.session.stepping)
+    wait(lambda: window.session.receipt is not None and not window.session.is_stepping)
     assert page.view.row.id == subject
     assert page.own_writing.text() == "Typed and not saved."
     assert undo.redo_label(store) is not None
@@ -224,10 +224,10 @@ def test_several_say_what_they_overwrite_and_can_be_undone_there(
     _saved(window, wait)
     assert [row.verdict for row in triage.subjects_at_rows(page.store, rows)].count("accept") == 3
     page.reject()
-    wait(lambda: window.status.offer.isVisible())
+    wait(lambda: window.status.offer_button.isVisible())
     assert window.status.message.text() == "Rejected 5, of which 3 had been accepted, 1 had been flagged."
     assert {row.verdict for row in triage.subjects_at_rows(page.store, rows)} == {"reject"}
-    window.status.offer.click()
+    window.status.offer_button.click()
     wait(lambda: window.session.receipt is not None and _idle(page))
     _saved(window, wait)
     assert [row.verdict for row in triage.subjects_at_rows(page.store, rows)] == [
@@ -246,9 +246,9 @@ def test_the_offer_goes_when_something_else_is_saved(
     page = _page(window, wait)
     _select(page, 3)
     page.decide(Verdict.SKIP)
-    wait(lambda: window.status.offer.isVisible())
+    wait(lambda: window.status.offer_button.isVisible())
     qtbot.keyClick(page.queue.list, "A")
-    wait(lambda: not window.status.offer.isVisible())
+    wait(lambda: not window.status.offer_button.isVisible())
 
 
 def test_undecided_ones_are_rejected_without_a_question(
@@ -260,7 +260,7 @@ def test_undecided_ones_are_rejected_without_a_question(
     monkeypatch.setattr(select_page, "ask_on_page", lambda *_, **__: "")
     _select(page, 3)
     page.reject()
-    wait(lambda: window.status.offer.isVisible())
+    wait(lambda: window.status.offer_button.isVisible())
     assert window.status.message.text() == "Rejected 3."
 
 

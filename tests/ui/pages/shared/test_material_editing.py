@@ -38,23 +38,23 @@ def test_the_material_is_edited_where_it_is_seen(page: Any, window: MainWindow, 
     store, subject = page.store, page.view.row.id
     details, editor = page.details, page.details.editor
     details.show_tab("Reference")
-    details.edit.click()
+    details.edit_button.click()
     wait(editor.isVisible)
     assert editor.code.toPlainText() == page.view.reference and not details.stack.isVisible()
     # A text that is left stays a draft, and the button says so.
     editor.code.setFocus()
     editor.code.appendPlainText("more")
     editor.close_button.click()
-    assert details.stack.isVisible() and details.edit.text() == "Edit ●"
+    assert details.stack.isVisible() and details.edit_button.text() == "Edit ●"
     assert details.view_of("Reference").hasFocus()
     assert three_experts.load_artefact(store, subject, "solution").edited_by is None
-    details.edit.click()
+    details.edit_button.click()
     wait(lambda: editor.isVisible() and editor.code.toPlainText().endswith("more"))
     # The key that saves the step saves the text in which it is pressed, and goes nowhere else.
     editor.code.setFocus()
     page.save_next()
     wait(lambda: page.view.reference.endswith("more") and details.stack.isVisible())
-    assert page.view.row.id == subject and details.edit.text() == "Edit"
+    assert page.view.row.id == subject and details.edit_button.text() == "Edit"
     assert details.view_of("Reference").toPlainText().endswith("more")
     window.session.undo()
     wait(lambda: not page.view.reference.endswith("more"))
@@ -64,8 +64,8 @@ def test_tests_have_a_form(page: Any, wait: Wait) -> None:
     store, subject = page.store, page.view.row.id
     details, form = page.details, page.details.editor.tests
     details.show_tab("Tests")
-    assert details.edit.isVisible()
-    details.edit.click()
+    assert details.edit_button.isVisible()
+    details.edit_button.click()
     wait(form.isVisible)
     assert not page.details.editor.code.isVisible() and not form.name.isEnabled()
     form.add_button.click()
@@ -76,11 +76,11 @@ def test_tests_have_a_form(page: Any, wait: Wait) -> None:
     form.choice.setCurrentIndex(0)
     form.remove_button.click()
     QTest.keyClicks(form.inputs, "[1]")
-    details.editor.save.click()
+    details.editor.save_button.click()
     wait(lambda: "inputs must be a JSON object" in details.editor.problem.text())
     form.inputs.clear()
     QTest.keyClicks(form.inputs, '{"x": 1}')
-    details.editor.save.click()
+    details.editor.save_button.click()
     wait(lambda: len(page.view.tests) == 1 and not details.editor.isVisible())
     row = json.loads(three_experts.load_artefact(store, subject, "tests").content)[0]
     assert (row["name"], row["code"], row["inputs"], row["expected"]) == (
@@ -112,7 +112,7 @@ def _other(page: Any, wait: Wait) -> None:
 def test_an_editor_that_is_loaded_late_stays_closed(page: Any, window: MainWindow, qtbot: QtBot) -> None:
     details = page.details
     details.show_tab("Reference")
-    details.edit.click()
+    details.edit_button.click()
     details.close_editor()
     settle(window, qtbot)
     assert not details.editor.isVisible() and details.stack.isVisible()
@@ -127,16 +127,16 @@ def test_the_text_returns_if_the_editor_cannot_be_loaded(
     details = page.details
     details.show_tab("Reference")
     monkeypatch.setattr(three_experts, "load_artefact", refuse)
-    details.edit.click()
+    details.edit_button.click()
     assert not details.stack.isVisible()
-    wait(lambda: details.stack.isVisible() and details.edit.isVisible())
+    wait(lambda: details.stack.isVisible() and details.edit_button.isVisible())
     assert "cannot be read" in window.error_bar.message.text()
 
 
 def test_a_save_closes_no_editor_of_another_text(page: Any, wait: Wait) -> None:
     details, editor = page.details, page.details.editor
     details.show_tab("Reference")
-    details.edit.click()
+    details.edit_button.click()
     wait(editor.isVisible)
     editor.saved.emit(draft_item_id("another", "solution"), "")
     assert editor.isVisible()
@@ -147,7 +147,7 @@ def test_a_save_closes_no_editor_of_another_text(page: Any, wait: Wait) -> None:
 def test_the_form_waits_for_the_text_to_be_shown_again_or_discarded(page: Any, wait: Wait) -> None:
     details, editor = page.details, page.details.editor
     details.show_tab("Tests")
-    details.edit.click()
+    details.edit_button.click()
     wait(editor.tests.isVisible)
     stored = editor.draft.stored
     editor.draft.show_item(editor.draft.item_id, "no array")
@@ -166,7 +166,7 @@ def test_a_key_in_the_form_is_passed_on_once_typing_pauses_or_the_form_is_left(
 ) -> None:
     details, editor = page.details, page.details.editor
     details.show_tab("Tests")
-    details.edit.click()
+    details.edit_button.click()
     wait(editor.tests.isVisible)
     editor.tests.add_button.click()
     told: list[str] = []
@@ -305,7 +305,7 @@ def _prompt(window: MainWindow, wait: Wait) -> Any:
 
 
 def _use_editor(window: MainWindow, command: str) -> None:
-    assert window.settings_acts.keep("editor", command)
+    assert window.settings_acts.save_value("editor", command)
 
 
 def test_every_page_with_items_has_the_acts(window: MainWindow, wait: Wait, subtests: pytest.Subtests) -> None:

@@ -162,7 +162,7 @@ def test_every_enter_opens_a_line_once(window: MainWindow, qtbot: QtBot, wait: W
 
 def test_a_run_and_a_release_have_their_acts(window: MainWindow, wait: Wait) -> None:
     runs = open_page(window, "Runs")
-    wait(lambda: runs.list.rescore.isEnabled())
+    wait(lambda: runs.list.rescore_button.isEnabled())
     assert runs.table.menu.open(None)
     assert {"Open", "Score again", "Results", "Copy the row"} <= set(_texts(runs.table.menu.menu))
     assert "Stop" not in _texts(runs.table.menu.menu), "it has ended"
@@ -191,7 +191,7 @@ def test_a_matter_opens_where_it_is_settled(window: MainWindow, wait: Wait) -> N
     page = open_page(window, "Consensus")
     wait(lambda: page.table.row_count() == 1 and page.stack.isEnabled())
     page.table.row_opened.emit()
-    assert QApplication.focusWidget() is page.settle.rationale
+    assert QApplication.focusWidget() is page.settle_panel.rationale
     assert page.table.menu.open(None)
     acts = set(_texts(window.findChild(QMenu, "menu-page")))
     assert acts and acts | {"Copy the row"} <= set(_texts(page.table.menu.menu))

@@ -35,7 +35,7 @@ def _page(window: MainWindow) -> Any:
 def _choose(page: Any, column: str, field: str) -> None:
     """Choose what a column holds, as somebody at its head does."""
     names = [page.preview.items.model().headerData(at + 1, Qt.Orientation.Horizontal) for at in range(20)]
-    box = page.preview.heads.boxes[names.index(column)]
+    box = page.preview.column_heads.boxes[names.index(column)]
     box.setCurrentIndex(box.findData(field))
     box.activated.emit(box.currentIndex())
 
@@ -57,9 +57,9 @@ def test_the_format_is_recognised_and_nothing_is_imported_before_it_is_said(
     assert page.format.currentData() == "humaneval"
     assert "HumanEval" in page.preview.heading.text()
     assert page.preview.items.row_count() == 1 and page.preview.items.model().index(0, 1).data() == "add_one: Add one."
-    assert not page.preview.heads.boxes, "the columns of a published format are known"
+    assert not page.preview.column_heads.boxes, "the columns of a published format are known"
     assert page.preview.warning.isHidden() and page.table.row_count() == before
-    page.preview.take.click()
+    page.preview.import_button.click()
     wait(lambda: page.table.row_count() == before + 1)
     assert page.preview.isHidden()
 
@@ -72,7 +72,7 @@ def test_another_format_says_what_it_leaves_out(window: MainWindow, wait: Wait, 
     wait(lambda: not page.preview.warning.isHidden())
     assert "This looks like humaneval" in page.preview.warning.text()
     assert "canonical_solution" in page.preview.left_out.text()
-    page.preview.leave.click()
+    page.preview.cancel_button.click()
     assert page.preview.isHidden()
 
 
@@ -80,7 +80,7 @@ def test_answers_are_not_taken_for_candidates(window: MainWindow, wait: Wait, tm
     page = _page(window)
     page.preview_paths([_file(tmp_path, "rows.jsonl", {"task_id": "a", "completion": "x"})])
     wait(lambda: page.preview.isVisible())
-    assert not page.preview.take.isEnabled() and "answers of models" in page.preview.warning.text()
+    assert not page.preview.import_button.isEnabled() and "answers of models" in page.preview.warning.text()
     assert "Recorded… on the Runs page" in page.preview.warning.text()
 
 
@@ -91,18 +91,18 @@ def test_a_table_in_no_known_format_is_read_once_its_prompt_is_chosen(
     page.preview_paths([_file(tmp_path, "rows.jsonl", {"a": "What is a monad?", "b": "x"})])
     wait(lambda: page.preview.isVisible())
     assert "Choose the column that contains the prompt" in page.preview.warning.text()
-    assert not page.preview.take.isEnabled() and "1 bad" in page.preview.heading.text()
+    assert not page.preview.import_button.isEnabled() and "1 bad" in page.preview.heading.text()
     _choose(page, "a", "prompt")
-    wait(page.preview.take.isEnabled)
+    wait(page.preview.import_button.isEnabled)
     assert page.mapping.text() == "prompt=a" and page.preview.left_out.text() == "Columns left out: b."
-    page.preview.leave.click()
+    page.preview.cancel_button.click()
     assert page.preview.isHidden() and not page.mapping.text()
     page.preview_paths([_file(tmp_path, "others.jsonl", {"a": "What is a functor?", "c": "x"})])
     wait(lambda: "others.jsonl" in page.preview.heading.text())
-    assert not page.preview.take.isEnabled(), "a file with other heads is asked about anew"
+    assert not page.preview.import_button.isEnabled(), "a file with other heads is asked about anew"
     page.preview_paths([_file(tmp_path, "more.jsonl", {"b": "y", "a": "What is a functor?"})])
     wait(lambda: "more.jsonl" in page.preview.heading.text())
-    assert page.mapping.text() == "prompt=a" and page.preview.take.isEnabled()
+    assert page.mapping.text() == "prompt=a" and page.preview.import_button.isEnabled()
     state = page.state()
     page.restore({})
     page.restore(json.loads(json.dumps(state)))
@@ -115,9 +115,9 @@ def test_a_long_table_without_a_prompt_cannot_be_imported_yet(window: MainWindow
     path.write_text("".join(f'{{"a": "What is {number}?"}}\n' for number in range(300)), "utf-8")
     page.preview_paths([path])
     wait(lambda: page.preview.isVisible())
-    assert not page.preview.take.isEnabled() and "Choose the column" in page.preview.warning.text()
+    assert not page.preview.import_button.isEnabled() and "Choose the column" in page.preview.warning.text()
     _choose(page, "a", "prompt")
-    wait(page.preview.take.isEnabled)
+    wait(page.preview.import_button.isEnabled)
 
 
 def test_rows_in_an_object_are_shown_with_their_place(window: MainWindow, wait: Wait, tmp_path: Path) -> None:
@@ -127,9 +127,9 @@ def test_rows_in_an_object_are_shown_with_their_place(window: MainWindow, wait: 
     page.preview_paths([path])
     wait(lambda: page.preview.isVisible())
     assert page.preview.notes.text() == "The rows are the list questions; left out beside it: about."
-    assert page.mapping.text() == "prompt=question rows=questions" and page.preview.take.isEnabled()
+    assert page.mapping.text() == "prompt=question rows=questions" and page.preview.import_button.isEnabled()
     before = page.table.row_count()
-    page.preview.take.click()
+    page.preview.import_button.click()
     wait(lambda: page.table.row_count() == before + 1)
 
 
@@ -147,13 +147,13 @@ def test_a_careless_table_becomes_twenty_items_in_three_steps(window: MainWindow
     page.preview_paths([tables.careless_csv(tmp_path)])
     wait(lambda: page.preview.isVisible())
     assert page.preview.heading.text().endswith("20 new rows, 1 bad.")
-    assert [box.currentData() for box in page.preview.heads.boxes] == ["id", "prompt", "reference", ""]
+    assert [box.currentData() for box in page.preview.column_heads.boxes] == ["id", "prompt", "reference", ""]
     assert "careless.csv:22: the row has the id of line 4" in page.preview.warning.text()
     assert page.preview.items.model().index(20, 0).data().startswith("22: bad: the row has the id of line 4")
     assert page.preview.items.model().index(0, 2).data().startswith("How do I **reverse a list** if a > 1?")
-    assert page.preview.take.text() == "Import 20 good rows"
-    page.preview.take.click()
-    wait(lambda: page.show_on_select.isVisible())
+    assert page.preview.import_button.text() == "Import 20 good rows"
+    page.preview.import_button.click()
+    wait(lambda: page.show_on_select_button.isVisible())
     assert page.report.text().startswith("20 added") and page.list_card.isVisible()
 
 
@@ -163,11 +163,11 @@ def test_the_report_of_an_import_is_not_shown_under_a_file_opened_meanwhile(
     page = _page(window)
     page.preview_paths([tables.careless_csv(tmp_path)])
     wait(lambda: page.preview.isVisible())
-    page.preview.take.click()
+    page.preview.import_button.click()
     page.preview_paths([_file(tmp_path, "rows.jsonl", ROW)])
     wait(lambda: page.preview.isVisible() and not page.session.jobs)
     assert "rows.jsonl" in page.preview.heading.text()
-    assert page.report.isHidden() and page.show_on_select.isHidden()
+    assert page.report.isHidden() and page.show_on_select_button.isHidden()
 
 
 def test_a_column_takes_a_field_from_the_one_that_had_it(window: MainWindow, wait: Wait, tmp_path: Path) -> None:
@@ -180,8 +180,8 @@ def test_a_column_takes_a_field_from_the_one_that_had_it(window: MainWindow, wai
     _choose(page, "answer", "")
     wait(lambda: page.mapping.text() == "prompt=details ignore=answer")
     wait(lambda: page.preview.left_out.text() == "Columns left out: question, answer.")
-    page.preview.take.click()
-    wait(lambda: page.show_on_select.isVisible())
+    page.preview.import_button.click()
+    wait(lambda: page.show_on_select_button.isVisible())
     with page.store.reader() as connection:
         query = (
             "SELECT t.prompt, t.reference FROM subjecttext t JOIN subject s ON s.id = t.subject_id WHERE s.title = ?"
@@ -205,11 +205,11 @@ def test_a_format_chosen_by_hand_is_used(window: MainWindow, wait: Wait, tmp_pat
 def test_a_table_is_pasted(window: MainWindow, wait: Wait) -> None:
     page = _page(window)
     QGuiApplication.clipboard().setText("Question\tAnswer\nWhat is a monad?\ta burrito\n")
-    page.paste.click()
+    page.paste_button.click()
     wait(lambda: page.preview.isVisible())
     assert "clipboard.csv" in page.preview.heading.text() and "1 new row." in page.preview.heading.text()
     QGuiApplication.clipboard().setText("")
-    page.paste.click()
+    page.paste_button.click()
     wait(lambda: "The clipboard contains no text" in page.report.text())
 
 
@@ -221,9 +221,9 @@ def test_a_careless_file_fills_in_its_columns_and_leads_on(window: MainWindow, w
     assert page.mapping.text() == "prompt=question reference=answer" and page.preview.left_out.isHidden()
     places: list[object] = []
     page.go_to.connect(places.append)
-    page.preview.take.click()
-    wait(lambda: page.show_on_select.isVisible())
-    page.show_on_select.click()
+    page.preview.import_button.click()
+    wait(lambda: page.show_on_select_button.isVisible())
+    page.show_on_select_button.click()
     assert [str(getattr(place, "page", "")) for place in places] == ["Select"]
     page.preview_paths([_file(tmp_path, "rows.jsonl", ROW)])
     assert not page.mapping.text(), "what one file calls its columns says nothing about another"
@@ -270,7 +270,7 @@ def test_a_refused_file_takes_the_place_of_an_earlier_one(window: MainWindow, wa
     assert page.mapping.text() == "language=lang"
     page.mapping.setText("language=lang prompt=My ask")
     page.mapping.editingFinished.emit()
-    wait(page.preview.take.isEnabled)
+    wait(page.preview.import_button.isEnabled)
     assert page.preview.items.model().index(0, 1).data() == "What is a monad?"
     assert page.preview.left_out.isHidden()
 
@@ -298,19 +298,19 @@ def test_labels_are_shown_chosen_and_imported(window: MainWindow, wait: Wait, tm
     panel = page.labels
     wait(lambda: panel.isVisible())
     assert not page.preview.isVisible() and "Label Studio" in panel.heading.text()
-    assert list(panel.boxes) == ["quality"] and not panel.take.isEnabled()
+    assert list(panel.boxes) == ["quality"] and not panel.import_button.isEnabled()
     # Nothing is guessed for a question with a value of its own: its two answers are named.
     assert panel.left_out.toPlainText().count("nothing was chosen") == 2
     box = panel.boxes["quality"]
     box.setCurrentIndex(box.findData("decision"))
-    panel.add.setChecked(True)
+    panel.add_tasks.setChecked(True)
     panel.words.setText("gut=accept")
     panel.person.setText("Bo, Ana=Ann")
     assert (panel.choices().person, panel.choices().people) == ("Bo", {"Ana": "Ann"})
     assert panel.study.isHidden(), "a study is made of comparisons only"
     panel.person.editingFinished.emit()
-    wait(lambda: panel.take.isEnabled() and "Bo" in panel.people.text())
-    panel.take.click()
+    wait(lambda: panel.import_button.isEnabled() and "Bo" in panel.people.text())
+    panel.import_button.click()
     wait(lambda: "2 labels added" in page.report.text())
     assert "Ann" in page.report.text() and not panel.isVisible()
 
@@ -336,16 +336,16 @@ def test_licences_are_shown_and_filter_the_list(window: MainWindow, wait: Wait, 
     page.ways.choose(2)
     panel = page.panels.currentWidget()
     panel.take_paths([folder])
-    wait(lambda: panel.found_code.table.row_count() == 2)
-    offered = [panel.found_code.licence.itemText(place) for place in range(panel.found_code.licence.count())]
+    wait(lambda: panel.functions.table.row_count() == 2)
+    offered = [panel.functions.licence.itemText(place) for place in range(panel.functions.licence.count())]
     assert sorted(offered) == ["All licences", "MIT: 1", "none known: 1"]
-    panel.found_code.licence.setCurrentIndex(panel.found_code.licence.findData(""))
-    assert panel.found_code.table.row_count() == 1
-    assert "licence, none is known" in panel.found_code.why.text()
-    panel.found_code.pick.click()
-    assert panel.found_code.selected_names == {item.id for item in panel.found_code.mined_code.judged}
-    panel.found_code.licence.setCurrentIndex(0)
-    assert panel.found_code.table.row_count() == 2
+    panel.functions.licence.setCurrentIndex(panel.functions.licence.findData(""))
+    assert panel.functions.table.row_count() == 1
+    assert "licence, none is known" in panel.functions.why.text()
+    panel.functions.leave_out_button.click()
+    assert panel.functions.selected_names == {item.id for item in panel.functions.mined_code.judged}
+    panel.functions.licence.setCurrentIndex(0)
+    assert panel.functions.table.row_count() == 2
 
 
 # Files that are dropped on the window, wherever it takes them.

@@ -86,12 +86,12 @@ def test_a_dump_from_reading_to_the_pool(window: MainWindow, qtbot: QtBot, wait:
     assert panel.tags.problem.isVisibleTo(panel.tags) and "two areas" in panel.tags.problem.text()
     panel.pool.minimum.setValue(2)
     panel.pool.items.setValue(8)
-    assert panel.pool.table.row_count() >= 3 and panel.take_pool.isEnabled()
+    assert panel.pool.table.row_count() >= 3 and panel.add_pool_button.isEnabled()
     panel.pool.shares.item(0, 1).setText("0.9")
-    assert not panel.take_pool.isEnabled() and "sum to 1" in panel.pool.problem.text()
+    assert not panel.add_pool_button.isEnabled() and "sum to 1" in panel.pool.problem.text()
     panel.pool.shares.item(0, 1).setText("0.25")
     panel.funnel.setCurrentRow(3)
-    panel.take_pool.click()
+    panel.add_pool_button.click()
     store = page.session.store
     wait(lambda: bool(quotas.quota_progress(store)))
     wait(lambda: "added" in panel.state.text())
@@ -107,9 +107,9 @@ def test_a_dump_is_not_read_twice_at_once_in_any_language(window: MainWindow, wa
     [job] = window.session.jobs
     job.label = "正在读取 Posts.xml…"
     window.session.jobs_changed.emit()
-    assert not panel.read.isEnabled(), "the reading has not ended"
+    assert not panel.read_button.isEnabled(), "the reading has not ended"
     job.progress.cancel()
-    wait(panel.read.isEnabled)
+    wait(panel.read_button.isEnabled)
 
 
 def test_what_was_cancelled_is_not_said_to_go_on(window: MainWindow, wait: Wait, tmp_path: Path) -> None:
@@ -145,14 +145,14 @@ def test_code_with_reasons_and_its_twin(window: MainWindow, wait: Wait, tmp_path
     page.ways.choose(2)
     panel = page.panels.currentWidget()
     panel.take_paths([root])
-    wait(lambda: panel.found_code.table.row_count() == 2)
-    assert len(panel.found_code.selected_names) == 1
-    twin = next(item for item in panel.found_code.mined_code.judged if item.pair is not None)
-    panel.found_code.show_item(twin)
-    assert "gather" in panel.found_code.other.toPlainText() and "Jaccard" in panel.found_code.why.text()
-    panel.found_code.toggle()
-    assert len(panel.found_code.selected_names) == 2
-    panel.take_chosen()
+    wait(lambda: panel.functions.table.row_count() == 2)
+    assert len(panel.functions.selected_names) == 1
+    twin = next(item for item in panel.functions.mined_code.judged if item.pair is not None)
+    panel.functions.show_item(twin)
+    assert "gather" in panel.functions.other.toPlainText() and "Jaccard" in panel.functions.why.text()
+    panel.functions.toggle()
+    assert len(panel.functions.selected_names) == 2
+    panel.import_selected()
     wait(lambda: "2 candidates added" in panel.state.text())
     page = open_page(window, "Select")
     page.queue.search.setText("collect")
@@ -237,7 +237,7 @@ def test_a_rewrite_in_the_window(window: MainWindow, wait: Wait) -> None:
     dialog.save(False)
     assert not dialog.problem.isHidden() and "not a signature" in dialog.problem.text()
     dialog.signatures.item(2, 0).setText("above(values: list[float], limit: float) -> list[int]")
-    dialog.table.more.click()
+    dialog.table.add_row_button.click()
     dialog.table.table.item(0, 1).setText("[[1, 2.5, null], 2]")
     dialog.table.table.item(0, 2).setText("[1")
     dialog.save(False)
@@ -397,12 +397,12 @@ def test_from_a_folder_and_an_archive_to_the_queue(repo_panel: Any, wait: Wait, 
     wait(lambda: found.table.row_count() == 1)
     assert "short" in found.code.toPlainText() and "test_short" in found.other.toPlainText()
     assert found.why.text() == "lines: 1 line of code; at least 3 are required"
-    assert found.pick.text() == "Add anyway"
+    assert found.leave_out_button.text() == "Add anyway"
     found.toggle()
     assert repo_panel.entries[0].selected_names == {"stats.py::spread", "stats.py::short"}
     found.faces.choose(1)
     assert found.table.row_count() == 2
-    found.take.click()
+    found.add_button.click()
     wait(lambda: "2 candidates added" in repo_panel.state.text())
     store = repo_panel.session.store
     view = triage.load_subject(store, "repository:stats:stats.py:spread")
@@ -410,7 +410,7 @@ def test_from_a_folder_and_an_archive_to_the_queue(repo_panel: Any, wait: Wait, 
     taken = triage.load_subject(store, "repository:stats:stats.py:short")
     assert taken.extra["taken_against"][0]["name"] == "lines"
     repo_panel.show_entry(repo_panel.entries[1])
-    assert "no folder gone" in repo_panel.problem.text() and repo_panel.again.text() == "Continue"
+    assert "no folder gone" in repo_panel.problem.text() and repo_panel.mine_again_button.text() == "Continue"
     repo_panel.show_entry(repo_panel.entries[2])
     assert repo_panel.entries[2].selected_names == {"stats.py::spread"}
 
@@ -418,12 +418,12 @@ def test_from_a_folder_and_an_archive_to_the_queue(repo_panel: Any, wait: Wait, 
 @pytest.mark.usefixtures("mined_here")
 def test_sources_are_typed(repo_panel: Any, wait: Wait, repository: Path) -> None:
     repo_panel.source_field.setText("http://host.org/a https://host.org/b")
-    repo_panel.mine.click()
+    repo_panel.mine_button.click()
     assert "only https and ssh" in repo_panel.state.text() and repo_panel.entries == []
     spaced = repository.parent / "with spaces"
     repository.rename(spaced)
     repo_panel.source_field.setText(str(spaced))
-    repo_panel.mine.click()
+    repo_panel.mine_button.click()
     assert repo_panel.source_field.text() == ""
     wait(lambda: states(repo_panel) == ["done"])
     assert [entry.source.name for entry in repo_panel.entries] == ["with spaces"]
@@ -453,12 +453,16 @@ def test_pause_cancel_and_go_on(repo_panel: Any, wait: Wait, repository: Path, m
     assert states(repo_panel) == ["running", "waiting"]
     repo_panel.toggle_pause()
     wait(lambda: repo_panel.list.model().index(0, 1).data() == "paused 25%")
-    assert repo_panel.pause.text() == "Resume"
+    assert repo_panel.pause_button.text() == "Resume"
     repo_panel.toggle_pause()
     wait(lambda: repo_panel.list.model().index(0, 1).data() == "mining 25%")
     repo_panel.cancel_shown()
     wait(lambda: states(repo_panel) == ["cancelled", "done"])
-    assert repo_panel.again.isEnabled() and repo_panel.again.text() == "Continue" and not repo_panel.pause.isEnabled()
+    assert (
+        repo_panel.mine_again_button.isEnabled()
+        and repo_panel.mine_again_button.text() == "Continue"
+        and not repo_panel.pause_button.isEnabled()
+    )
     repo_panel.mine_again()
     wait(lambda: states(repo_panel) == ["done", "done"])
     assert len(calls) == 3 and first.outcome.mined is not None
@@ -471,24 +475,24 @@ def test_a_benchmark_to_targets(repo_panel: Any, wait: Wait, repository: Path) -
     repo_panel.faces.choose(0)
     repo_panel.take_paths([repository])
     wait(lambda: states(repo_panel) == ["done"])
-    repo_panel.take_chosen()
+    repo_panel.import_selected()
     wait(lambda: "1 candidate added" in repo_panel.state.text())
     subset = repo_panel.subset
     subset.items.setValue(1)
     subset.propose()
     wait(lambda: subset.proposal is not None)
-    assert subset.table.row_count() == 3 and subset.accept.text() == "Accept 1"
+    assert subset.table.row_count() == 3 and subset.accept_button.text() == "Accept 1"
     subset.domains.add_share("network", 0.5)
     subset.propose()
     wait(lambda: "sum to 0.5" in subset.problem.text())
-    assert not subset.accept.isEnabled()
+    assert not subset.accept_button.isEnabled()
     subset.domains.item(0, 1).setText("a lot")
     subset.propose()
     assert "a lot is not a share" in subset.problem.text()
     subset.domains.removeRow(0)
     subset.propose()
-    wait(lambda: subset.accept.isEnabled())
-    subset.accept_chosen()
+    wait(lambda: subset.accept_button.isEnabled())
+    subset.accept_proposal()
     store = repo_panel.session.store
     key = "repository:stats:stats.py:spread"
     wait(lambda: triage.load_subject(store, key).row.verdict == "accept")
@@ -500,7 +504,7 @@ def test_a_benchmark_to_targets(repo_panel: Any, wait: Wait, repository: Path) -
 def test_drafts_for_a_repository(window: MainWindow, repo_panel: Any, wait: Wait, repository: Path) -> None:
     repo_panel.take_paths([repository])
     wait(lambda: states(repo_panel) == ["done"])
-    repo_panel.take_chosen()
+    repo_panel.import_selected()
     wait(lambda: "1 candidate added" in repo_panel.state.text())
     store = repo_panel.session.store
     key = "repository:stats:stats.py:spread"
@@ -509,16 +513,16 @@ def test_drafts_for_a_repository(window: MainWindow, repo_panel: Any, wait: Wait
     drafts = repo_panel.suggestions
     wait(lambda: drafts.repository.findData("stats") > 0)
     drafts.repository.setCurrentIndex(drafts.repository.findData("stats"))
-    drafts.ask.click()
+    drafts.ask_button.click()
     assert "Enter an endpoint" in drafts.state.text()
     server = Server(reply=lambda *_: "Say how far numbers lie apart.")
     with running(server):
         drafts.endpoint.setEditText(server.url)
         drafts.model.setText("m")
-        drafts.ask.click()
+        drafts.ask_button.click()
         wait(lambda: drafts.table.row_count() == 1)
-        assert drafts.text.toPlainText() == "Say how far numbers lie apart." and drafts.take.isEnabled()
-        drafts.ask.click()
+        assert drafts.text.toPlainText() == "Say how far numbers lie apart." and drafts.use_button.isEnabled()
+        drafts.ask_button.click()
         wait(lambda: "already has a suggestion of this kind" in drafts.state.text())
     drafts.text.setPlainText("Give the spread.")
     [draft] = window.session.drafts.drafts
@@ -526,8 +530,8 @@ def test_drafts_for_a_repository(window: MainWindow, repo_panel: Any, wait: Wait
     window.show_page("Select")
     window.show_draft(draft)
     wait(lambda: drafts.draft_bar.isVisible() or drafts.text.toPlainText() == "Give the spread.")
-    drafts.take_suggestion()
-    wait(lambda: not drafts.take.isEnabled() and drafts.text.isReadOnly())
+    drafts.use_suggestion()
+    wait(lambda: not drafts.use_button.isEnabled() and drafts.text.isReadOnly())
     assert window.session.drafts.drafts == ()
     paraphrase = triage.load_subject(store, key).paraphrase
     assert paraphrase is not None and paraphrase.text == "Give the spread."

@@ -48,13 +48,13 @@ class SearchKeeper(QObject):
         self._job: SessionJob | None = None
         self._timer = debounce(self, _INDEX_DELAY_MS, self._check_index)
         session.opened.connect(self._project_opened)
-        session.changed.connect(self._changed)
+        session.changed.connect(self._index_changes)
 
     def _project_opened(self) -> None:
         self._job = None
         self._timer.start()
 
-    def _changed(self, changes: Changes) -> None:
+    def _index_changes(self, changes: Changes) -> None:
         if "source" not in changes.nouns:
             return
         if self._job is not None and self._job.state == "cancelled":
@@ -77,12 +77,12 @@ class SearchKeeper(QObject):
         self._job = self._session.start_job(
             tr("Completing the search index"),
             partial(search_index.complete_search_index, store),
-            self._done,
+            self._announce_indexed,
             summary=lambda _row_count: tr("Search is complete."),
             chore=True,
         )
 
-    def _done(self, row_count: int) -> None:
+    def _announce_indexed(self, row_count: int) -> None:
         self._session.announce(Changes(frozenset({"subject", "source"} if row_count else ())))
 
 
@@ -100,10 +100,10 @@ class PastBar(QFrame):
         self.setAccessibleName(tr("The project at an earlier time"))
         self._session = session
         self.text = label("", wrap=True)
-        self.restore = button(tr("Restore everything"), clicked=self._restore)
-        self.back = button(tr("Back to the present"), primary=True, clicked=self.back_requested)
+        self.restore_button = button(tr("Restore everything"), clicked=self._restore)
+        self.back_button = button(tr("Back to the present"), primary=True, clicked=self.back_requested)
         top = Qt.AlignmentFlag.AlignTop
-        parts = ((self.text, 1), (self.restore, top), (self.back, top))
+        parts = ((self.text, 1), (self.restore_button, top), (self.back_button, top))
         fill_row(self, *parts, margin=(12, 8, 12, 8))
         session.opened.connect(self.show_state)
         session.closed.connect(self.show_state)
@@ -143,18 +143,18 @@ class CareController(QObject):
         session: Session,
         theme: Theme,
         acts: ProjectActs,
-        page: Callable[[], str],
+        current_page: Callable[[], str],
         add_bar: Callable[[QWidget], object],
     ) -> None:
-        """``page`` returns the name of the current page, for reports; ``add_bar`` adds a bar to the window."""
+        """``current_page`` returns the name of the current page, for reports; ``add_bar`` adds a bar to the window."""
         super().__init__(window)
         self._window = window
         self._session = session
         self._theme = theme
         self._acts = acts
-        self._page = page
+        self._current_page = current_page
         self._add_bar = add_bar
-        session.failed.connect(self._failed)
+        session.failed.connect(self._offer_recovery)
         self._check_timer = debounce(self, _CHECK_AFTER_MS, self.check_large)
         self.searching = SearchKeeper(session, self)
         session.opened.connect(self._project_opened)
@@ -169,7 +169,7 @@ class CareController(QObject):
     def bar(self) -> PastBar:
         """The bar shown above a past state, built on first use."""
         past_bar = PastBar(self._session)
-        past_bar.back_requested.connect(self.back_to_now)
+        past_bar.back_requested.connect(self.return_to_present)
         past_bar.restore_requested.connect(self.restore_all)
         self._add_bar(past_bar)
         return past_bar
@@ -181,16 +181,16 @@ class CareController(QObject):
         if self._session.store is None:
             return
         dialog = history_dialog.HistoryDialog(self._window, self._session, self._theme)
-        dialog.past_requested.connect(self.visit)
+        dialog.past_requested.connect(self.show_past)
         dialog.open_once()
 
-    def visit(self, moment: str) -> None:
+    def show_past(self, moment: str) -> None:
         """Open the project as it was at a time, after saving pending work."""
         store = self._session.store
         if store is not None and self._acts.leave():
             self._session.run("read", partial(time_machine.open_as_of, store, moment), self._session.adopt)
 
-    def back_to_now(self) -> None:
+    def return_to_present(self) -> None:
         """Return to the present state of the project."""
         store = self._session.store
         if store is not None:
@@ -205,9 +205,9 @@ class CareController(QObject):
     def _restore_all(self, moment: str) -> None:
         store = self._session.store
         if store is not None:
-            self._session.act(partial(time_machine.restore_as_of, store, moment, None), self._restored)
+            self._session.act(partial(time_machine.restore_as_of, store, moment, None), self._say_restored)
 
-    def _restored(self, result: tuple[Restoring, Changes]) -> None:
+    def _say_restored(self, result: tuple[Restoring, Changes]) -> None:
         self._session.say(f"{tr_message(result[1].label)}.")
 
     # -- backups --------------------------------------------------------------------------------------------------
@@ -222,10 +222,10 @@ class CareController(QObject):
             return
         dialog = backups_and_recovery.BackupsDialog(self._window, self._session, store.path)
         dialog.backup_requested.connect(self._acts.back_up)
-        dialog.restore_requested.connect(partial(self._put_back, store.path, dialog))
+        dialog.restore_requested.connect(partial(self._restore_backup, store.path, dialog))
         dialog.open_once()
 
-    def _put_back(self, path: Path, dialog: QDialog, row: BackupRow) -> None:
+    def _restore_backup(self, path: Path, dialog: QDialog, row: BackupRow) -> None:
         when = f"{row.made_at.astimezone():%Y-%m-%d %H:%M:%S}"
         text = tr(
             (
@@ -236,12 +236,12 @@ class CareController(QObject):
         )
         if self._confirm(tr("Restore this backup?"), text, tr("Restore")) and self._acts.leave():
             dialog.accept()
-            self.replace_by(path, row)
+            self.replace_with_backup(path, row)
 
-    def replace_by(self, path: Path, row: BackupRow) -> None:
+    def replace_with_backup(self, path: Path, row: BackupRow) -> None:
         """Close the project, replace it by a backup and open it again."""
         self._session.close()
-        work = partial(_put_back, path, row.path.name)
+        work = partial(_restore_backup, path, row.path.name)
         self._session.start_job(tr("Restoring the backup"), work, partial(self._reopen, path), summary=_restored_text)
 
     def _reopen(self, path: Path, _aside: Path) -> None:
@@ -249,8 +249,8 @@ class CareController(QObject):
 
     # -- damage ---------------------------------------------------------------------------------------------------
 
-    def _failed(self, failure: WorkFailure) -> None:
-        path = self._session.store.place if self._session.store is not None else self._session.wanted
+    def _offer_recovery(self, failure: WorkFailure) -> None:
+        path = self._session.store.place if self._session.store is not None else self._session.requested_place
         if isinstance(failure.error, DamagedFileError) and isinstance(path, Path):
             self.show_recovery(path, failure.message)
 
@@ -260,7 +260,7 @@ class CareController(QObject):
             return
         dialog = backups_and_recovery.RecoveryDialog(self._window, self._session, path, message)
         dialog.open_requested.connect(self._acts.open)
-        dialog.restore_requested.connect(partial(self.replace_by, path))
+        dialog.restore_requested.connect(partial(self.replace_with_backup, path))
         dialog.open_once()
 
     def check_large(self) -> None:
@@ -288,7 +288,7 @@ class CareController(QObject):
     def show_crash(self, error: BaseException) -> None:
         """Show the report of a bug; while one is open, other bugs are only logged."""
         if self._window.findChild(crash_dialog.CrashDialog) is None:
-            crash_dialog.CrashDialog(self._window, error, {"page": self._page() or "none"}).open_once()
+            crash_dialog.CrashDialog(self._window, error, {"page": self._current_page() or "none"}).open_once()
 
     def report(self, failure: WorkFailure) -> None:
         """Show the report of a failure that is a bug."""
@@ -299,7 +299,7 @@ class CareController(QObject):
         return confirm(self._window, "keeping-question", title, text, proceed=proceed, stay=tr("Leave unchanged"))
 
 
-def _put_back(path: Path, name: str, progress: Progress) -> Path:
+def _restore_backup(path: Path, name: str, progress: Progress) -> Path:
     progress.check()
     return backups.restore_project_backup(path, name)[1]
 
