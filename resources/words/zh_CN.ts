@@ -689,7 +689,7 @@
   </message>
   <message>
    <source>Write the paraphrase beside the original. Annotator checks that names and numbers are kept.</source>
-   <translation>改写就在原文旁边。程序会替你留意必须保留的名称和数字。</translation>
+   <translation>在原文旁边写改写。程序会检查名称和数字是否保留。</translation>
   </message>
   <message>
    <source>Describe a good response</source>
@@ -728,8 +728,8 @@
    <translation>冻结一个版本</translation>
   </message>
   <message>
-   <source>A release never changes. This list shows what still blocks it; click a row to go there.</source>
-   <translation>发布永远不变。仍在阻止发布的内容会列出；点一行就能到达相关之处。</translation>
+   <source>A release never changes. This list shows what still blocks it; double-click a row to go there.</source>
+   <translation>发布永远不变。此列表显示仍在阻止发布的内容；双击一行即可前往。</translation>
   </message>
   <message>
    <source>Ask models, or score recorded answers</source>
@@ -1718,7 +1718,7 @@
   </message>
   <message>
    <source>No accepted subject is suitable.</source>
-   <translation>没有符合要求的条目。</translation>
+   <translation>没有合适的已接受条目。</translation>
   </message>
   <message>
    <source>Nothing new</source>
@@ -1730,7 +1730,7 @@
   </message>
   <message>
    <source>Name of the model at the endpoint</source>
-   <translation>端点所用的名称</translation>
+   <translation>模型在端点上的名称</translation>
   </message>
   <message>
    <source>Ask</source>
@@ -2602,7 +2602,7 @@
   </message>
   <message>
    <source>Checks of the proof and tried answers</source>
-   <translation>证明的各项检查及试过的内容</translation>
+   <translation>证明的各项检查和试过的回答</translation>
   </message>
   <message>
    <source>Add a test that notices the change chosen here</source>
@@ -3038,7 +3038,7 @@
   </message>
   <message>
    <source>Review</source>
-   <translation>审查</translation>
+   <translation>评审</translation>
   </message>
   <message>
    <source>View of the item</source>
@@ -3358,15 +3358,15 @@
   </message>
   <message>
    <source>Each pair is judged by some raters</source>
-   <translation>每一对由若干人评判</translation>
+   <translation>每一对由若干评判者评判</translation>
   </message>
   <message>
    <source>Each rater judges a number of pairs</source>
-   <translation>每人评判若干对</translation>
+   <translation>每位评判者评判若干对</translation>
   </message>
   <message>
    <source>Everyone judges a share, one rater each the rest</source>
-   <translation>一部分由所有人评判，其余各由一人评判</translation>
+   <translation>一部分由所有人评判，其余各由一位评判者评判</translation>
   </message>
   <message>
    <source>Reassign pairs</source>
@@ -4627,7 +4627,7 @@
   </message>
   <message>
    <source>History of the item</source>
-   <translation>这道题的处理经过</translation>
+   <translation>这道题的历史</translation>
   </message>
   <message>
    <source>Reopen item</source>
@@ -5233,7 +5233,7 @@
   </message>
   <message>
    <source>name of the model at the endpoint</source>
-   <translation>端点所用的名称</translation>
+   <translation>模型在端点上的名称</translation>
   </message>
   <message>
    <source>variable</source>
@@ -6274,7 +6274,7 @@
   </message>
   <message>
    <source>The search and filters hid it, so all items are shown.</source>
-   <translation>搜索和筛选隐藏了它，因此现在显示全部。</translation>
+   <translation>搜索和筛选隐藏了它，因此现在显示全部题目。</translation>
   </message>
   <message>
    <source>Restore filter</source>
@@ -6742,7 +6742,7 @@
   </message>
   <message>
    <source>The items import {modules}, which the sandbox does not have. Enter the required packages:</source>
-   <translation>它们导入了沙箱中没有的 {modules}。请写明所需的库：</translation>
+   <translation>题目导入了沙箱中没有的 {modules}。请输入所需的库：</translation>
   </message>
   <message>
    <source>{count} known</source>
@@ -8799,7 +8799,7 @@
   </message>
   <message>
    <source>Make items from the rewrite of {title}</source>
-   <translation>从 {title} 的改写生成题目</translation>
+   <translation>从 {title} 的重写生成题目</translation>
   </message>
   <message>
    <source>Rewrite {title}</source>
@@ -8815,7 +8815,7 @@
   </message>
   <message>
    <source>Use suggested rewrite for {title}</source>
-   <translation>采用对{title}的改写建议</translation>
+   <translation>采用对 {title} 的重写建议</translation>
   </message>
   <message>
    <source>Audit: set {point} to {value}</source>
@@ -9323,7 +9323,7 @@
   </message>
   <message>
    <source>every rewrite, or there are none</source>
-   <translation>每个改写，或没有改写</translation>
+   <translation>每个重写，或没有重写</translation>
   </message>
   <message>
    <source>Release gates: {rules}</source>
@@ -9507,11 +9507,11 @@
   </message>
   <message>
    <source>blocked by its rewrite</source>
-   <translation>因其改写而不能发布</translation>
+   <translation>因其重写而不能发布</translation>
   </message>
   <message>
    <source>from a rewrite without agreement</source>
-   <translation>其改写尚未达成一致</translation>
+   <translation>其重写尚未达成一致</translation>
   </message>
   <message>
    <source>every required question is answered</source>
@@ -9535,15 +9535,15 @@
   </message>
   <message>
    <source>it has a rewrite: make its items and reject this one</source>
-   <translation>它有改写：请生成改写的题目并拒绝此条</translation>
+   <translation>它有重写：请由重写生成题目，并拒绝此条</translation>
   </message>
   <message>
    <source>its rewrite is not in this project</source>
-   <translation>其改写不在此项目中</translation>
+   <translation>其重写不在此项目中</translation>
   </message>
   <message>
    <source>its rewrite or the item has changed: make the rewrite's items again</source>
-   <translation>改写或题目已更改：请重新生成改写的题目</translation>
+   <translation>重写或题目已更改：请由重写再次生成题目</translation>
   </message>
   <message>
    <source>{name}: {count} more confirmations</source>
@@ -10167,7 +10167,7 @@
   </message>
   <message>
    <source>Reject suggested rewrite for {title}</source>
-   <translation>拒绝对{title}的改写建议</translation>
+   <translation>不采用对 {title} 的重写建议</translation>
   </message>
   <message>
    <source>Make {items} from {subjects}</source>
@@ -10387,7 +10387,7 @@
   </message>
   <message>
    <source>Freeze the accepted items as a version</source>
-   <translation>把已接受的内容冻结为一个版本</translation>
+   <translation>把已接受的题目冻结为一个版本</translation>
   </message>
   <message>
    <source>Export a release…</source>
@@ -10459,7 +10459,7 @@
   </message>
   <message>
    <source>Run the model chosen in the form</source>
-   <translation>按此页表单的设置询问模型</translation>
+   <translation>运行表单中选择的模型</translation>
   </message>
   <message>
    <source>Pause or resume the run</source>
@@ -10467,7 +10467,7 @@
   </message>
   <message>
    <source>Stop the run; it can be resumed later</source>
-   <translation>暂时不再询问</translation>
+   <translation>停止运行；之后可以继续</translation>
   </message>
   <message>
    <source>Set up runs…</source>
@@ -10587,7 +10587,7 @@
   </message>
   <message>
    <source>List, check and restore backups</source>
-   <translation>查看、检查和放回项目旁边的副本</translation>
+   <translation>列出、检查和恢复备份</translation>
   </message>
   <message>
    <source>Rename the project…</source>
@@ -10647,7 +10647,7 @@
   </message>
   <message>
    <source>Appearance, backups and keys</source>
-   <translation>外观、安全和所有快捷键</translation>
+   <translation>外观、备份和快捷键</translation>
   </message>
   <message>
    <source>Command palette…</source>
@@ -10683,7 +10683,7 @@
   </message>
   <message>
    <source>Run models on a release</source>
-   <translation>对发布作答的模型</translation>
+   <translation>在发布上运行模型</translation>
   </message>
   <message>
    <source>Leaderboard and all responses</source>
@@ -10747,11 +10747,11 @@
   </message>
   <message>
    <source>Accept the candidate or bug into the benchmark</source>
-   <translation>把候选或缺陷收入基准</translation>
+   <translation>接受候选或缺陷，收入基准</translation>
   </message>
   <message>
    <source>Reject the candidate or bug</source>
-   <translation>不收入这个候选或缺陷</translation>
+   <translation>拒绝候选或缺陷</translation>
   </message>
   <message>
    <source>Decide later</source>
@@ -10767,7 +10767,7 @@
   </message>
   <message>
    <source>Reject the selection with a reason</source>
-   <translation>排除所选内容，并说明原因</translation>
+   <translation>拒绝所选内容，并说明原因</translation>
   </message>
   <message>
    <source>Skip with a reason…</source>
@@ -10891,7 +10891,7 @@
   </message>
   <message>
    <source>Ask a model for a suggestion; it changes nothing until you use it</source>
-   <translation>向模型要草稿；在你使用之前，其中内容都不算数</translation>
+   <translation>向模型要一条建议；在你采用之前，它不改变任何内容</translation>
   </message>
   <message>
    <source>Open in your editor</source>
@@ -11007,7 +11007,7 @@
   </message>
   <message>
    <source>Check that right answers pass and wrong ones fail, and save the proof</source>
-   <translation>试一试什么必须通过、什么必须失败，并保留证明</translation>
+   <translation>检查正确的回答是否通过、错误的是否失败，并保存证明</translation>
   </message>
   <message>
    <source>Prove all</source>
@@ -11027,7 +11027,7 @@
   </message>
   <message>
    <source>Judge the left candidate better</source>
-   <translation>说明左边的候选更好</translation>
+   <translation>评判左边的候选更好</translation>
   </message>
   <message>
    <source>Candidate 2 is better</source>
@@ -11035,15 +11035,15 @@
   </message>
   <message>
    <source>Judge the right candidate better</source>
-   <translation>说明右边的候选更好</translation>
+   <translation>评判右边的候选更好</translation>
   </message>
   <message>
    <source>Judge both good enough</source>
-   <translation>说明两个都足够好</translation>
+   <translation>评判两个都足够好</translation>
   </message>
   <message>
    <source>Judge neither good enough</source>
-   <translation>说明两个都不够好</translation>
+   <translation>评判两个都不够好</translation>
   </message>
   <message>
    <source>Skip the pair…</source>
@@ -11079,7 +11079,7 @@
   </message>
   <message>
    <source>Let somebody else judge an absent rater's open pairs</source>
-   <translation>让其他人评判缺席者尚未评判的对</translation>
+   <translation>让其他人评判缺席的评判者尚未评判的对</translation>
   </message>
   <message>
    <source>Vote yes</source>
@@ -11435,7 +11435,7 @@
   </message>
   <message>
    <source>Similarity up to which an answer earns no points.</source>
-   <translation>不得分的相似度。</translation>
+   <translation>相似度不超过此值的回答不得分。</translation>
   </message>
   <message>
    <source>all points from</source>
@@ -11443,7 +11443,7 @@
   </message>
   <message>
    <source>Similarity from which an answer earns all points (rouge1: 0.53).</source>
-   <translation>得满分的相似度（rouge1：0.53）。</translation>
+   <translation>相似度达到此值的回答得满分（rouge1：0.53）。</translation>
   </message>
   <message>
    <source>the answer is</source>
@@ -11487,7 +11487,7 @@
   </message>
   <message>
    <source>Whether the answer must earn the full score.</source>
-   <translation>它是否必须得满分。</translation>
+   <translation>回答是否必须得满分。</translation>
   </message>
   <message>
    <source>The answer to try.</source>
@@ -11591,7 +11591,7 @@
   </message>
   <message>
    <source>How were the items rewritten, cleaned or labelled?</source>
-   <translation>题目如何改写、清理或标注？</translation>
+   <translation>题目如何重写、清理或标注？</translation>
   </message>
   <message>
    <source>Is the raw material kept, and where?</source>
@@ -11703,7 +11703,7 @@
   </message>
   <message>
    <source>CC BY-SA items name author and source</source>
-   <translation>CC BY-SA 注明作者和来源</translation>
+   <translation>CC BY-SA 题目注明作者和来源</translation>
   </message>
   <message>
    <source>No secrets and no personal data</source>
@@ -11715,15 +11715,15 @@
   </message>
   <message>
    <source>Items made from code are up to date</source>
-   <translation>由代码生成的内容仍然相符</translation>
+   <translation>由代码生成的题目都是最新的</translation>
   </message>
   <message>
    <source>Every rewrite passes its own gates</source>
-   <translation>每个改写通过自己的关卡</translation>
+   <translation>每个重写通过自己的关卡</translation>
   </message>
   <message>
    <source>Experts and panel approve every rewrite</source>
-   <translation>专家和评审团保留每个改写</translation>
+   <translation>专家和评审团赞成每个重写</translation>
   </message>
   <message>
    <source>The datasheet is complete</source>
@@ -11975,7 +11975,7 @@
   </message>
   <message>
    <source>One folder per task and language with signature, answer and tests, for items made from rewrites.</source>
-   <translation>每个任务和语言一个文件夹，含签名、答案和测试，用于从改写生成的题目。</translation>
+   <translation>每个任务和语言一个文件夹，含签名、答案和测试，用于从重写生成的题目。</translation>
   </message>
   <message>
    <source>Hugging Face folder</source>
@@ -12175,7 +12175,7 @@
   </message>
   <message>
    <source>review</source>
-   <translation>评审</translation>
+   <translation>审查</translation>
   </message>
   <message>
    <source>question</source>

@@ -22,7 +22,7 @@ from tests.samples import load_samples
 SAMPLES = load_samples(__file__)
 SERVER = "postgresql+psycopg://mei@server/benchmark"
 GIT = "ssh://git@server/benchmark.git"
-TUTORIALS = ("own-data", "stack-overflow", "repository", "team")
+TUTORIALS = ("own-data", "stack-overflow", "team")
 
 
 @pytest.fixture(scope="module")
@@ -44,6 +44,12 @@ def page(name: str) -> str:
 @pytest.mark.parametrize("name", TUTORIALS)
 def test_a_tutorial_works_as_written(name: str, told: Callable[[], str]) -> None:
     assert follow(page(f"tutorial-{name}"), told) >= 4
+
+
+@pytest.mark.sandbox
+@pytest.mark.usefixtures("place")
+def test_the_tutorial_of_a_repository_works_as_written(told: Callable[[], str]) -> None:
+    assert follow(page("tutorial-repository"), told) >= 7
 
 
 def test_results_are_read_as_written(sample: Path, tmp_path: Path, told: Callable[[], str]) -> None:

@@ -192,7 +192,9 @@ def _describe_mechanism(facts: DatasetFacts) -> str:
 
 def _describe_timeframe(facts: DatasetFacts) -> str:
     days = sorted(source.read_at[:10] for source in facts.sources if source.read_at)
-    return f"Read between {days[0]} and {days[-1]}." if days else ""
+    if len(set(days)) <= 1:
+        return f"Read on {days[0]}." if days else ""
+    return f"Read between {days[0]} and {days[-1]}."
 
 
 def _describe_changes(facts: DatasetFacts) -> str:
@@ -244,7 +246,7 @@ def audit_text(project: str, version: str, rows: Sequence[Mapping[str, object]])
         f"| {share.phase} | {share.met} of {share.points} | {share.not_met} | {share.open} | {share.not_applicable} |"
         for share in shares
     ]
-    lines += ["", "Evidence is computed from the project, a statement is a person's; what nobody knows is open.", ""]
+    lines += ["", "Evidence comes from the project, statements from people. A point without either is open.", ""]
     for share in shares:
         lines += [f"## {share.phase}", "", "| point | state | by | evidence or statement |", "|---|---|---|---|"]
         lines += [_audit_line(row) for row in rows if row["phase"] == share.phase]

@@ -77,7 +77,9 @@ STEPS = (
     TourStep(
         "Release",
         mark_for_translation("Freeze a version"),
-        mark_for_translation("A release never changes. This list shows what still blocks it; click a row to go there."),
+        mark_for_translation(
+            "A release never changes. This list shows what still blocks it; double-click a row to go there."
+        ),
     ),
     TourStep(
         "Runs",
