@@ -140,12 +140,10 @@ _TELLING_NOTHING = [
     ("php", "$this->assertEqualsWithDelta($want, f(1), 1e-6);"),
     ("bash", 'assert_true() { "$@" || exit 1; }\nassert_true f 1'),
     ("c++", "assert(f(1) != 2);"),
-    ("c++", "assert(f(1));"),
     ("c++", 'if (!f(1)) throw std::runtime_error("no");'),
     ("java", 'if (!unordered(S.f(1), w)) throw new AssertionError("got " + S.f(1));'),
     ("java", "assertNotEquals(3, S.f(1));"),
     ("c++", "for (int i = 0; i != 10; i++) { if (!f(i)) throw 1; }"),
-    ("rust", 'assert!(f(1), "one");'),
     ("rust", "assert!(f(1) - 2 / 3 < 0.1);"),
     ("c++", "// assert(f(1) == 3);"),
     ("r", "stopifnot(!identical(f(1), 3))"),
@@ -169,13 +167,10 @@ _TELLING_NOTHING = [
     ("bash", 'test "$(f 1)" -ge 3'),
     ("rust", "assert!(f(1)<4);"),
     ("c++", "assert(limit<f(1) && f(1)>2);"),
-    ("ruby", "assert f(1), 'one'"),
     ("bash", 'f <<< "abc" | grep -q "$expected"'),
-    ("rust", 'assert!(f(1), "{} is odd", 1);'),
     ("rust", 'assert_eq!(f(1), expected, "case {}", 3);'),
     ("rust", 'f(1).expect("a number");'),
     ("rust", 'assert_eq!(f(1).expect("a number"), f(2).expect("another"));'),
-    ("rust", "assert!(f(1).windows(2).all(|pair| pair[0] <= pair[1]));"),
     ("java", 'int e = g(); assertEquals(e, S.f(1), "one"); assertEquals("two", e, S.f(2));'),
     ("java", "S a = new S(1); assertEquals(a, a);"),
     ("java", "S a = new S(1); S b = a.copy(); assertEquals(a, b);"),
@@ -273,21 +268,19 @@ def test_what_is_given_to_the_answer_stays(language: str, code: str, test: str, 
 @pytest.mark.parametrize(
     ("language", "test", "altered"),
     [
-        ("java", "assertFalse(S.f(1) == 3);", "assertTrue(S.f(1) == 3);"),
-        ("java", 'assertThat(S.f(1)).as("one").isTrue();', 'assertThat(S.f(1)).as("one").isFalse();'),
-        ("java", 'assertTrue("seven", s.isOk(7));', 'assertFalse("seven", s.isOk(7));'),
-        ("java", 'assertTrue(s.isOk(7), "seven");', 'assertFalse(s.isOk(7), "seven");'),
-        ("java", "assertTrue(S.f(1).overlaps(new S(0, 10)));", "assertFalse(S.f(1).overlaps(new S(0, 10)));"),
-        (
-            "java",
-            "import static x.A.assertTrue;\nassertTrue(S.f(1));",
-            "import static x.A.assertFalse;\nassertFalse(S.f(1));",
-        ),
-        ("r", "test_that('x', { expect_false(f(1)) })", "test_that('x', { expect_true(f(1)) })"),
-        ("go", "require.True(t, f(1))", "require.False(t, f(1))"),
+        ("java", 'assertThat(S.f(1)).as("one").isTrue();', 'assertThat(!(S.f(1))).as("one").isTrue();'),
+        ("java", 'assertTrue("seven", s.isOk(7));', 'assertTrue("seven", !(s.isOk(7)));'),
+        ("java", 'assert s.isOk(7) : "seven";', 'assert !(s.isOk(7)) : "seven";'),
+        ("r", "test_that('x', { expect_false(f(1)) })", "test_that('x', { expect_false(!(f(1))) })"),
+        ("go", "require.True(t, f(1))", "require.True(t, !(f(1)))"),
+        ("rust", 'assert!(f(1), "one");', 'assert!(!(f(1)), "one");'),
+        ("c++", "REQUIRE(f(f(1)));", "REQUIRE(!(f(f(1))));"),
+        ("ruby", "assert f(f(1)), 'one'", "assert !(f(f(1))), 'one'"),
     ],
 )
-def test_where_no_value_is_expected_checks_of_truth_are_turned(language: str, test: str, altered: str) -> None:
+def test_where_no_value_is_expected_results_checked_for_truth_are_negated(
+    language: str, test: str, altered: str
+) -> None:
     assert alter_expected_values(language, _CODE[language], test) == altered
 
 

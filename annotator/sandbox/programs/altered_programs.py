@@ -1,7 +1,7 @@
 """The control of a pass if code and tests are one program: the same test with other expected values.
 
 A literal of the test that must equal a result of the answer becomes another one; what is given to the answer stays.
-Where no literal does, the checks that a result is true, or false, change places.
+Where no literal does, results that are checked to be true, or false, are negated.
 """
 
 from __future__ import annotations
@@ -50,6 +50,12 @@ _OF_LIBRARIES = _TELL_APART | {
 """Functions by which tests compare and check, in any language: an answer may define its own."""
 _EQUAL = frozenset(("0", "true", "TRUE"))
 """What a comparison says of equal values."""
+_TRUTHS, _ENDS_OF_TRUTHS = (
+    ("assert", "assert!", "CHECK", "REQUIRE", "ok", "stopifnot"),
+    ("true", "false", "truthy", "falsy"),
+)
+"""Checks that a condition is true, or false: their names, and what those of others end with."""
+_OPPOSITES = {**BOOLEANS, "True": "False", "False": "True"}
 _NEGATES = re.compile(r"^not(?![a-z])|not_|_not|Not|[Ff]alse|refute|[Dd]iffer|^neq?$|_neq?\b|_NEQ?\b")
 _HOLDS = re.compile(_COMPARES.pattern + "|contain|include", re.IGNORECASE)
 _STRICT = {"==": "===", "!=": "!==", "<>": "!==", "assertEquals": "assertSame"}
@@ -63,7 +69,10 @@ def alter_expected_values(language: str, code: str, test: str, *, far: int = 0) 
     """
     reader = _ExpectedValueReader(language, read_statements(language, code), test)
     other = _other_values(language)
-    for number, word in enumerate(sorted(reader.expected(), key=lambda word: word.at, reverse=True)):
+    words = sorted(reader.expected(), key=lambda word: word.at, reverse=True)
+    for at, sign in sorted(reader.negations(), reverse=True) if not words else ():
+        test = f"{test[:at]}{sign}{test[at:]}"
+    for number, word in enumerate(words):
         before = test[: word.at]
         # Of a negative number, the sign is no part.
         changed = other(word.text, number % 7 + (-far if before.endswith("-") else far))
@@ -89,8 +98,8 @@ def _other_values(language: str) -> Callable[[str, int], str]:
     step, letter = 2 + secrets.randbelow(20), secrets.choice("abcdefghjkmpqwyz")
 
     def other(literal: str, added: int) -> str:
-        if opposite := _opposite_check(literal):
-            return opposite
+        if literal in _OPPOSITES:
+            return _OPPOSITES[literal]
         if literal[0] == "-":
             return f"-{other(literal[1:], added)}"
         if literal[0] == ":" and literal[-1] not in "\"'`":
@@ -112,12 +121,6 @@ def _other_values(language: str) -> Callable[[str, int], str]:
         return f"{inner}{letter}{literal[len(inner) :]}"
 
     return other
-
-
-def _opposite_check(name: str) -> str:
-    """Return the check that fails where one passes: ``assertFalse`` of ``assertTrue``; empty for other names."""
-    pairs = {**BOOLEANS, "True": "False", "False": "True"}.items()
-    return next((name.removesuffix(one) + other for one, other in pairs if name.endswith(one)), "")
 
 
 # -- words and names -----------------------------------------------------------------------------------------------
@@ -283,13 +286,12 @@ class _ExpectedValueReader:
 
     def __init__(self, language: str, code: list[Statement], test: str) -> None:
         statements = read_statements(language, test)
-        self._words = [word for item in _walk_statements(statements) for word in item if isinstance(word, Word)]
-        """Those of skipped tests, too."""
         ignored = {at for at, _ in ignored_tests(test)} if language == "rust" else set[int]()
         self._language, self._test = language, _without_skipped(statements, ignored)
         walked = list(_walk_statements(self._test))
+        self._defined_by_tests = set[str]().union(*map(self._defined_by_test, walked))
         # What the test defines itself is the test's, whatever the answer names alike.
-        self._defined = _defined_names(code).difference(*map(self._defined_by_test, walked))
+        self._defined = _defined_names(code) - self._defined_by_tests
         called_names = self._defined.intersection(*[set().union(*map(_names, walked))])
         if called_names - _OF_LIBRARIES:
             # Where others are asked, what the answer names like a comparison of the library is compared with.
@@ -334,24 +336,37 @@ class _ExpectedValueReader:
         for statement in _executed(self._test):
             # The head of a function or of a test case checks nothing.
             for part, leads in () if self._is_head(statement) else _split_checks(statement):
-                if leads == _is_negated(part) and (not _value_begins(part) or _compares(part)):
+                if leads == _is_negated(part, self._defined) and (not _value_begins(part) or _compares(part)):
                     self._read_values(part[_value_begins(part) :], leads=leads)
-        return {*self._expected.values()} or self._truth_checks()
+        return {*self._expected.values()}
 
-    def _truth_checks(self) -> set[Word]:
-        """Return the names of checks that a result is true, or false, wherever they stand, as in an import.
+    def negations(self) -> Iterator[tuple[int, str]]:
+        """Yield what to insert, and where, to negate the results that checks of truth are given."""
+        for statement in _walk_statements(self._test) if self._language != "bash" else ():
+            argument = self._checked_for_truth(statement)
+            if argument and not _compares(argument) and {*_ORDERS, "=", *_UNLIKE}.isdisjoint(_texts(argument)):
+                last = argument[-1]
+                yield argument[0].at, "!("
+                yield last.end if isinstance(last, BracketGroup) else last.at + len(last.text), ")"
 
-        A check that the test defines itself stays: its definition would change places with it.
-        """
-        defined = self._defined | _defined_names(self._test)
-        checks = {
-            name
-            for statement in _executed(self._test)
-            if not _names(statement).isdisjoint(self._defined | self._results)
-            for name in _names(statement)
-            if _opposite_check(name) and _CHECKS.search(name) and name not in defined
-        }
-        return {word for word in self._words if word.text.rpartition(".")[2] in checks}
+    def _checked_for_truth(self, statement: Statement) -> Statement:
+        """Return the argument of a check of truth that holds a result; empty if there is none."""
+        own, after_name = self._defined | self._results, list[Statement]()
+        for place, item in enumerate(statement):
+            is_name = isinstance(item, Word) and item.text not in self._defined_by_tests and _is_check_of_truth(item)
+            if is_name and (
+                not (_has_member(statement[place + 1 :]) or _has_member(statement[max(0, place - 1) :]))
+                if item.text == "assert"
+                else _texts(statement[place + 1 : place + 2]) == ["("]
+            ):
+                after_name = after_name or _split_at(statement[place + 1 :], (",", ":"))
+        for item in statement if after_name else ():
+            if isinstance(item, Word) and item.text in own:
+                return next((part for part in after_name if _names(part) & own), [])
+            if isinstance(item, BracketGroup) and not item.is_block and _names([item]) & own:
+                parts = (part for line in item.statements for part in _split_at(line))
+                return next(part for part in parts if _names(part) & own)
+        return []
 
     def _note_names(self, statement: Statement) -> None:
         """Record whether the names defined in a statement are functions, results or values."""
@@ -364,7 +379,7 @@ class _ExpectedValueReader:
                     self._given |= _names(after) - _with_members(after[0])
                     # What a call changes instead of giving it back is its result.
                     is_all = statement == [item, *after] and item.at in self._executed_at
-                    whole = [part for line in after[0].statements for part in _split_at_commas(line) if len(part) < 3]
+                    whole = [part for line in after[0].statements for part in _split_at(line) if len(part) < 3]
                     self._results |= _changed_by_call(after[0]).union(*map(_names, whole if is_all else []))
                 elif (
                     after
@@ -545,10 +560,10 @@ def _with_members(arguments: BracketGroup) -> set[str]:
     }
 
 
-def _split_at_commas(statement: Statement) -> list[Statement]:
+def _split_at(statement: Statement, signs: tuple[str, ...] = (",",)) -> list[Statement]:
     parts: list[Statement] = [[]]
     for item in statement:
-        if isinstance(item, Word) and item.text == ",":
+        if isinstance(item, Word) and item.text in signs:
             parts.append([])
         else:
             parts[-1].append(item)
@@ -563,7 +578,7 @@ def _changed_by_call(arguments: BracketGroup) -> set[str]:
 
 def _columns(statement: Statement, tables: dict[str, BracketGroup]) -> Iterator[tuple[str, Statement]]:
     """Yield names with values: keys of objects, and columns of tables: structs in Go, ``each`` in Jest."""
-    for part in _split_at_commas(statement):
+    for part in _split_at(statement):
         if isinstance(key := part[0], Word) and key.kind == "name" and _texts(part[1:2]) == [":"]:
             yield key.text, part[2:]
     for word, first, second in zip(statement, statement[1:], statement[2:], strict=False):
@@ -577,9 +592,9 @@ def _columns(statement: Statement, tables: dict[str, BracketGroup]) -> Iterator[
             heads = next((item.statements for item in groups if item.opened == "("), [])
         elif _texts([word]) != ["struct"]:
             continue
-        names = [_texts(part)[0] for line in heads for part in _split_at_commas(line)]
+        names = [_texts(part)[0] for line in heads for part in _split_at(line)]
         for row in (row for line in table.statements for row in line if isinstance(row, BracketGroup)):
-            for values in map(_split_at_commas, row.statements):
+            for values in map(_split_at, row.statements):
                 yield from zip(names, (value for value in values if _texts(value[1:2]) != [":"]), strict=False)
 
 
@@ -611,13 +626,17 @@ def _split_checks(statement: Statement) -> Iterator[tuple[Statement, bool]]:
         yield from _split_checks(rest)
 
 
-def _is_negated(statement: Statement) -> bool:
-    """Tell whether a statement negates a comparison."""
+def _is_check_of_truth(word: Word) -> bool:
+    return word.kind in ("name", "keyword") and (word.text in _TRUTHS or word.text.lower().endswith(_ENDS_OF_TRUTHS))
+
+
+def _is_negated(statement: Statement, defined: Set[str]) -> bool:
+    """Tell whether a statement negates a comparison; the names of the answer's functions say nothing of that."""
     words = _texts(statement)
     compares = not {*_ALIKE, *_UNLIKE}.isdisjoint(words)
     for place, item in enumerate(statement):
         if isinstance(item, BracketGroup):
-            if not item.is_block and any(map(_is_negated, item.statements)):
+            if not item.is_block and any(_is_negated(part, defined) for part in item.statements):
                 return True
         elif item.text == "!" and not _TELL_APART.isdisjoint(words[place + 1 : place + 2]):
             continue
@@ -626,7 +645,7 @@ def _is_negated(statement: Statement) -> bool:
             or (item.text[:1] == "-" and "v" in item.text and "grep" in words[:place])
             or (item.kind == "sign" and "!" in item.text)
             or (item.text in _TELL_APART and not compares and words[max(0, place - 1)] != "!")
-            or (item.kind in ("name", "keyword") and _NEGATES.search(item.text))
+            or (item.kind in ("name", "keyword") and item.text not in defined and _NEGATES.search(item.text))
         ):
             return True
     return False

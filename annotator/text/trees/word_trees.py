@@ -40,6 +40,8 @@ class BracketGroup:
     statements: list[Statement] = field(default_factory=list)
     is_block: bool = False
     """Whether it holds statements and not just values."""
+    end: int = 0
+    """The offset after its closing bracket."""
 
 
 Item = Word | BracketGroup
@@ -129,6 +131,7 @@ def _read_until(words: list[Word], place: int, closed_by: str, *, by_lines: bool
         if word.kind == "sign" and word.text in _CLOSED_BY:
             group, start = BracketGroup(word.text, word.at), place - 1
             group.statements, place = _read_until(words, place, _CLOSED_BY[word.text], by_lines=word.text == "{")
+            group.end = words[place - 1].at + len(words[place - 1].text)
             before = statements[-1][-1] if statements[-1] else None
             group.is_block = word.text == "{" and _is_block(group, before, joined=_is_joined(words, start))
             statements[-1].append(group)
@@ -145,7 +148,7 @@ def _read_until(words: list[Word], place: int, closed_by: str, *, by_lines: bool
 
 def _is_block(group: BracketGroup, before: Item | None, *, joined: bool) -> bool:
     words = [item for statement in group.statements for item in statement if isinstance(item, Word)]
-    if any(word.kind in ("keyword", "assign") for word in words):
+    if any(word.kind in ("keyword", "assign") and word.text != "new" for word in words):
         return True
     if group.statements and [item.text for item in group.statements[0][1:2] if isinstance(item, Word)] == [":"]:
         # ``Point { x: 1 }`` in Rust.
