@@ -336,7 +336,7 @@ class _ExpectedValueReader:
         for statement in _executed(self._test):
             # The head of a function or of a test case checks nothing.
             for part, leads in () if self._is_head(statement) else _split_checks(statement):
-                if leads == _is_negated(part, self._defined) and (not _value_begins(part) or _compares(part)):
+                if not _value_begins(part) or _compares(part):
                     self._read_values(part[_value_begins(part) :], leads=leads)
         return {*self._expected.values()}
 
@@ -441,6 +441,13 @@ class _ExpectedValueReader:
         """
         items = items if self._language == "bash" else _without_types(items)
         function_name = function_name or next((item.text for item in items if isinstance(item, Word)), "")
+        conditions = _split_at(items, ("&&", "||", "and", "or"))
+        if len(conditions) > 1:
+            whole = _Side()
+            for condition in conditions:
+                whole.add(self._read_values(condition, leads=leads, function_name=function_name))
+            return whole
+        leads = leads != _is_negated(items, self._defined)
         sides, signs, begins = [_Side()], list[str](), 0
         place = called_at = 0
         while place < len(items):
@@ -494,7 +501,7 @@ class _ExpectedValueReader:
         compares = not {*_ALIKE, *_UNLIKE}.isdisjoint(signs)
         if whole.results and not whole.is_changed and (compares or any(map(_CHECKS.search, names))):
             expected = _beside_signs(sides, signs, _UNLIKE if leads else _ALIKE) if compares else []
-            if not compares or _COMPARES.search(function_name):
+            if not leads and (not compares or _COMPARES.search(function_name)):
                 expected = expected or _beside_results(sides, signs, function_name)
             if {word.text for word in expected} <= _EQUAL:
                 # They say that a method of the result found both equal.
@@ -515,8 +522,6 @@ class _ExpectedValueReader:
         if self._language == "bash" and function_name == "$" and _names([group]) & (self._defined | self._results):
             # What a command prints is a result, whatever it looks for.
             return _Side(results=1)
-        # What is negated as a whole holds where the condition does not.
-        leads = leads != (function_name == "!")
         for statement in group.statements:
             whole.add(self._read_values(statement, leads=leads, function_name=function_name))
         indexed = isinstance(last, BracketGroup) or (last and last.kind == "name" and _are_joined(last, group))
@@ -630,25 +635,22 @@ def _is_check_of_truth(word: Word) -> bool:
     return word.kind in ("name", "keyword") and (word.text in _TRUTHS or word.text.lower().endswith(_ENDS_OF_TRUTHS))
 
 
-def _is_negated(statement: Statement, defined: Set[str]) -> bool:
-    """Tell whether a statement negates a comparison; the names of the answer's functions say nothing of that."""
-    words = _texts(statement)
-    compares = not {*_ALIKE, *_UNLIKE}.isdisjoint(words)
-    for place, item in enumerate(statement):
-        if isinstance(item, BracketGroup):
-            if not item.is_block and any(_is_negated(part, defined) for part in item.statements):
-                return True
-        elif item.text == "!" and not _TELL_APART.isdisjoint(words[place + 1 : place + 2]):
-            continue
-        elif (
-            item.text == "-ne"
-            or (item.text[:1] == "-" and "v" in item.text and "grep" in words[:place])
-            or (item.kind == "sign" and "!" in item.text)
-            or (item.text in _TELL_APART and not compares and words[max(0, place - 1)] != "!")
+def _is_negated(items: Statement, defined: Set[str]) -> bool:
+    """Tell whether words outside brackets negate a condition; names of the answer's functions say nothing of that."""
+    texts = _texts(items)
+    compares = not {*_ALIKE, *_UNLIKE}.isdisjoint(texts)
+    negating = [
+        item
+        for place, item in enumerate(items)
+        if isinstance(item, Word)
+        and (
+            (item.kind == "sign" and "!" in item.text and item.text not in _UNLIKE)
+            or (item.text[:1] == "-" and "v" in item.text and "grep" in texts[:place])
+            or (item.text in _TELL_APART and not compares)
             or (item.kind in ("name", "keyword") and item.text not in defined and _NEGATES.search(item.text))
-        ):
-            return True
-    return False
+        )
+    ]
+    return len(negating) % 2 == 1
 
 
 def _compares(statement: Statement) -> bool:
