@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.sandbox import Job, Pool, TestCode
-from annotator.sandbox.programs.altered_programs import alter_expected_values, compare_strictly
+from annotator.sandbox.programs.altered_programs import alter_expected_values
 
 _ANY = {
     "c++": "struct Any {{ bool operator==(int x) const {{ return {0}; }}\n"
@@ -140,10 +140,7 @@ _TELLING_NOTHING = [
     ("php", "$this->assertEqualsWithDelta($want, f(1), 1e-6);"),
     ("bash", 'assert_true() { "$@" || exit 1; }\nassert_true f 1'),
     ("c++", "assert(f(1) != 2);"),
-    ("c++", 'if (!f(1)) throw std::runtime_error("no");'),
-    ("java", 'if (!unordered(S.f(1), w)) throw new AssertionError("got " + S.f(1));'),
     ("java", "assertNotEquals(3, S.f(1));"),
-    ("c++", "for (int i = 0; i != 10; i++) { if (!f(i)) throw 1; }"),
     ("rust", "assert!(f(1) - 2 / 3 < 0.1);"),
     ("c++", "// assert(f(1) == 3);"),
     ("r", "stopifnot(!identical(f(1), 3))"),
@@ -153,7 +150,6 @@ _TELLING_NOTHING = [
     ("javascript", "for (let i = 0; i < 10; i++) { expect(f(i)).toBe(i * i) }"),
     ("go", 't.Logf("f = %d", f(1))'),
     ("go", 'if f(1) > 3 { t.Fatal("no") }'),
-    ("php", "if (!f(7)) { throw new Exception('seven'); }"),
     ("bash", "f 1 2"),
     ("c", 'if (!strcmp(s(1), "b")) exit(1);'),
     ("c", 'assert(strcmp(s(1), "b"));'),
@@ -275,6 +271,8 @@ def test_what_is_given_to_the_answer_stays(language: str, code: str, test: str, 
         ("go", "require.True(t, f(1))", "require.True(t, !(f(1)))"),
         ("rust", 'assert!(f(1), "one");', 'assert!(!(f(1)), "one");'),
         ("c++", "REQUIRE(f(f(1)));", "REQUIRE(!(f(f(1))));"),
+        ("c++", "if (!f(1)) throw 1;", "if (!(!f(1))) throw 1;"),
+        ("go", "if ok := f(1); !ok { t.Fatal() }", "if ok := f(1); !(!ok) { t.Fatal() }"),
         ("ruby", "assert f(f(1)), 'one'", "assert !(f(f(1))), 'one'"),
     ],
 )
@@ -431,33 +429,6 @@ def test_an_answer_is_disputed_if_only_far_values_fail_its_test(
 ) -> None:
     found = pool.submit(Job(id="j", language=language, code=code, tests=(TestCode("t", test),))).result(120)
     assert found.outcome == "disputed" and "only far values" in found.message, found.message
-
-
-_ALWAYS_EQUAL = [
-    # Loosely, true equals every text and number: a published PHP solution passes its tests so.
-    ("function product($a) { return true; }", "$x == $y", "disputed", "fails where types are compared"),
-    ("namespace App;\nfunction product($a) { return '8'; }\nfunction strcmp($x, $y) { return 0; }",
-     "strcmp($x, $y) == 0", "tampered", "the tests passed with other expected values too"),
-]  # fmt: skip
-
-
-@pytest.mark.sandbox
-@pytest.mark.parametrize(("code", "comparison", "outcome", "message"), _ALWAYS_EQUAL)
-def test_what_equals_everything_is_disputed_if_only_loosely_equal(
-    pool: Pool, code: str, comparison: str, outcome: str, message: str
-) -> None:
-    test = (
-        f"function compare($x, $y) {{ return {comparison}; }}\n"
-        "$x0 = product([12, 74]);\n$v0 = '888';\nif (!compare($x0, $v0)) { throw new \\Exception('no'); }"
-    )
-    result = pool.submit(Job(id="j", language="php", code=code, tests=(TestCode("t", test),))).result(120)
-    assert result.outcome == outcome and message in result.message, result.message
-
-
-def test_types_are_compared_where_php_converts_them() -> None:
-    test = 'if (f(1) != 3 || f(2) <> 4) { fail("a == b"); }\n$this->assertEquals(3, f(1) === 4);'
-    strict = 'if (f(1) !== 3 || f(2) !== 4) { fail("a == b"); }\n$this->assertSame(3, f(1) === 4);'
-    assert compare_strictly("php", test) == strict and compare_strictly("c", test) == test
 
 
 @given(st.sampled_from(sorted(_CODE)), st.text(max_size=80))

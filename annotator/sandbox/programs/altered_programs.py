@@ -33,6 +33,8 @@ _DEFINED_BY_KEYWORD = ("go", "php", "r", "ruby", "rust")
 """Languages whose functions begin with a keyword: without it, a block belongs to a call, as in ``f(1) { |x| x }``."""
 _EXPORTS = frozenset(("exports", "module", "this", "self", "global", "globalThis", "window"))
 _LEAVES = ("throw", "raise", "panic", "panic!", "fail", "exit", "die", "abort", "stop")
+_FAILS = frozenset((*_LEAVES, "Error", "Errorf", "Fatal", "Fatalf", "Fail", "FailNow"))
+"""Words by which a test fails."""
 _COMPARES = re.compile(r"eq|same|match|cmp|compare|identical|is$|like", re.IGNORECASE)
 _CHECKS = re.compile(
     _COMPARES.pattern + r"|assert|expect|check|test|verif|diff|grep|should|to_?be|^is|contain|include|in_array|require"
@@ -48,6 +50,8 @@ _OF_LIBRARIES = _TELL_APART | {
     "all.equal", "isTRUE", "stopifnot", "assert", "assert_equal", "expect_equal", "expect_identical",
 }  # fmt: skip
 """Functions by which tests compare and check, in any language: an answer may define its own."""
+_DESCRIBED = frozenset(("described_class", "subject", "is_expected"))
+"""RSpec's names for the class that is described, and for what it makes."""
 _EQUAL = frozenset(("0", "true", "TRUE"))
 """What a comparison says of equal values."""
 _TRUTHS, _ENDS_OF_TRUTHS = (
@@ -58,8 +62,6 @@ _TRUTHS, _ENDS_OF_TRUTHS = (
 _OPPOSITES = {**BOOLEANS, "True": "False", "False": "True"}
 _NEGATES = re.compile(r"^not(?![a-z])|not_|_not|Not|[Ff]alse|refute|[Dd]iffer|^neq?$|_neq?\b|_NEQ?\b")
 _HOLDS = re.compile(_COMPARES.pattern + "|contain|include", re.IGNORECASE)
-_STRICT = {"==": "===", "!=": "!==", "<>": "!==", "assertEquals": "assertSame"}
-"""PHP's comparisons that convert their sides, with those that compare types too."""
 
 
 def alter_expected_values(language: str, code: str, test: str, *, far: int = 0) -> str:
@@ -78,17 +80,6 @@ def alter_expected_values(language: str, code: str, test: str, *, far: int = 0) 
         changed = other(word.text, number % 7 + (-far if before.endswith("-") else far))
         blank = " " if changed.startswith("-") and before.endswith("-") else ""
         test = before + blank + changed + test[word.at + len(word.text) :]
-    return test
-
-
-def compare_strictly(language: str, test: str) -> str:
-    """Return a PHP test that also compares types, since ``true == 888`` holds in PHP; other tests are unchanged."""
-    if language != "php":
-        return test
-    words = (item for part in _walk_statements(read_statements(language, test)) for item in part)
-    loose = [word for word in words if isinstance(word, Word) and word.text in _STRICT]
-    for word in sorted(loose, key=lambda word: word.at, reverse=True):
-        test = test[: word.at] + _STRICT[word.text] + test[word.at + len(word.text) :]
     return test
 
 
@@ -144,6 +135,11 @@ def _words(items: list[Item], *kinds: str, blocks: bool = True) -> list[Word]:
 
 def _names(items: list[Item]) -> set[str]:
     return {word.text for word in _words(items, "name")}
+
+
+def _symbols(items: list[Item]) -> set[str]:
+    """Return the names that symbols of Ruby stand for."""
+    return {word.text[1:] for word in _words(items, "literal") if word.text[0] == ":"}
 
 
 def _are_joined(first: Item, second: Item) -> bool:
@@ -227,6 +223,9 @@ def _defined_names(code: list[Statement]) -> set[str]:
 
 def _value_begins(statement: Statement) -> int:
     """Return the index of the value that a statement gives to a name, by a sign or as ``vector<int> v{1, 2}``; or 0."""
+    if _texts(statement[:2]) in (["let", "("], ["subject", "("]) and _texts(statement[2:]) == ["{"]:
+        # RSpec's ``let(:x) { f(1) }``.
+        return 2
     signs = [n for n, item in enumerate(statement) if isinstance(item, Word) and item.kind == "assign"]
     if signs and signs[0]:
         return signs[0] + 1
@@ -252,7 +251,7 @@ def _targets(statement: Statement) -> set[str]:
         # In Go, its type follows.
         return _names(before[1:2])
     listed = [item for item, after in pairwise([*before, Word("sign", ",", 0)]) if _texts([after]) == [","]]
-    return {name for item in listed for name in (_names([item]) if isinstance(item, BracketGroup) else [item.text])}
+    return {name for item in listed for name in (_names([item]) | _symbols([item]) or _texts([item]))}
 
 
 # -- what is expected ------------------------------------------------------------------------------------------------
@@ -292,6 +291,8 @@ class _ExpectedValueReader:
         self._defined_by_tests = set[str]().union(*map(self._defined_by_test, walked))
         # What the test defines itself is the test's, whatever the answer names alike.
         self._defined = _defined_names(code) - self._defined_by_tests
+        if language == "ruby":
+            self._defined |= _DESCRIBED
         called_names = self._defined.intersection(*[set().union(*map(_names, walked))])
         if called_names - _OF_LIBRARIES:
             # Where others are asked, what the answer names like a comparison of the library is compared with.
@@ -312,10 +313,8 @@ class _ExpectedValueReader:
         """Variables of which results are made, like copies."""
         self._expected: dict[int, Word] = {}
         self._executed_at = {statement[0].at for statement in _executed(self._test)}
-        for _ in range(2):
-            self._values.clear()
-            for statement in walked:
-                self._note_names(statement)
+        for statement in walked:
+            self._note_names(statement)
 
     def _is_head(self, statement: Statement) -> bool:
         """Tell whether a statement is a function, or a test case of a macro, with its block."""
@@ -341,7 +340,7 @@ class _ExpectedValueReader:
         return {*self._expected.values()}
 
     def negations(self) -> Iterator[tuple[int, str]]:
-        """Yield what to insert, and where, to negate the results that checks of truth are given."""
+        """Yield what to insert, and where, to negate the results that checks of truth and conditions are given."""
         for statement in _walk_statements(self._test) if self._language != "bash" else ():
             argument = self._checked_for_truth(statement)
             if argument and not _compares(argument) and {*_ORDERS, "=", *_UNLIKE}.isdisjoint(_texts(argument)):
@@ -350,8 +349,10 @@ class _ExpectedValueReader:
                 yield last.end if isinstance(last, BracketGroup) else last.at + len(last.text), ")"
 
     def _checked_for_truth(self, statement: Statement) -> Statement:
-        """Return the argument of a check of truth that holds a result; empty if there is none."""
+        """Return the argument of a check of truth, or the condition of a failure, that holds a result; or nothing."""
         own, after_name = self._defined | self._results, list[Statement]()
+        if condition := _failing_condition(statement):
+            return condition if _names(condition) & own else []
         for place, item in enumerate(statement):
             is_name = isinstance(item, Word) and item.text not in self._defined_by_tests and _is_check_of_truth(item)
             if is_name and (
@@ -381,14 +382,9 @@ class _ExpectedValueReader:
                     is_all = statement == [item, *after] and item.at in self._executed_at
                     whole = [part for line in after[0].statements for part in _split_at(line) if len(part) < 3]
                     self._results |= _changed_by_call(after[0]).union(*map(_names, whole if is_all else []))
-                elif (
-                    after
-                    and isinstance(after[0], Word)
-                    and after[0].kind == "name"
-                    and self._language not in ("bash", "go")
-                ):
+                elif item.text in self._types:
                     # A variable of a type of the answer.
-                    self._results.add(after[0].text)
+                    self._results |= _names(after)
         columns = list(_columns(statement, self._tables))
         own = self._defined | self._results
         # What a type alone makes is a value: ``[]Point{{1, 2}}``.
@@ -405,7 +401,7 @@ class _ExpectedValueReader:
             self._tables |= dict.fromkeys(targets, table)
         # What a loop does is no part of what its variable holds.
         value = value[: -1 if _texts(statement[:1])[0] in _LOOPS else None]
-        referred = {word.text[1:] for word in _words(value, "literal") if word.text[0] == ":"}
+        referred = _symbols(value)
         referred |= targets if _loads(statement) else set(_texts(value)) if len(value) == 1 else set()
         if not referred.isdisjoint(self._defined):
             # The answer's function itself rather than a call of it.
@@ -499,7 +495,11 @@ class _ExpectedValueReader:
             whole.add(side)
         names = {function_name, *(item.text for item in items if isinstance(item, Word) and item.kind == "name")}
         compares = not {*_ALIKE, *_UNLIKE}.isdisjoint(signs)
-        if whole.results and not whole.is_changed and (compares or any(map(_CHECKS.search, names))):
+        if (
+            whole.results
+            and not whole.is_changed
+            and (compares or function_name in self._defined_by_tests or any(map(_CHECKS.search, names)))
+        ):
             expected = _beside_signs(sides, signs, _UNLIKE if leads else _ALIKE) if compares else []
             if not leads and (not compares or _COMPARES.search(function_name)):
                 expected = expected or _beside_results(sides, signs, function_name)
@@ -517,7 +517,7 @@ class _ExpectedValueReader:
         if _texts(after) == [".", "abs"]:
             function_name = "abs"
         whole = _Side()
-        if group.is_block or function_name in (*_LOADING, *_LEAVES):
+        if group.is_block or function_name in _LOADING:
             return whole
         if self._language == "bash" and function_name == "$" and _names([group]) & (self._defined | self._results):
             # What a command prints is a result, whatever it looks for.
@@ -526,7 +526,8 @@ class _ExpectedValueReader:
             whole.add(self._read_values(statement, leads=leads, function_name=function_name))
         indexed = isinstance(last, BracketGroup) or (last and last.kind == "name" and _are_joined(last, group))
         if group.opened == "[" and indexed and not function_name.endswith("!"):
-            whole.values = []
+            # A place in values of the test is none of the answer's, though it is counted along with its results.
+            return _Side(results=len(_names([group]) & self._defined))
         return whole
 
     def _is_own(self, items: Statement, place: int) -> bool:
@@ -539,9 +540,7 @@ class _ExpectedValueReader:
         while place < len(items):
             item = items[place]
             if isinstance(item, BracketGroup):
-                # In Bash an answer may be named as a command that compares.
-                checks = self._language == "bash" and bool(_names([item]) & (self._defined | self._results))
-                return place if checks else place + 1
+                return place + 1
             if item.kind == "keyword" or (item.kind == "sign" and item.text not in _IN_CALLS):
                 break
             place += 1
@@ -629,6 +628,17 @@ def _split_checks(statement: Statement) -> Iterator[tuple[Statement, bool]]:
     yield checked_items, leads
     if rest:
         yield from _split_checks(rest)
+
+
+def _failing_condition(statement: Statement) -> Statement:
+    """Return the condition under which a test fails: ``!ok`` of ``if !ok { t.Fatal() }``; empty if there is none."""
+    if _texts(statement[:1]) != ["if"] or _FAILS.isdisjoint(word.text for word in _words(statement, "name", "keyword")):
+        return []
+    group, *after = statement[1:3]
+    if isinstance(group, BracketGroup) and group.opened == "(" and not (after and _texts(after)[0] in _APART):
+        return group.statements[-1] if group.statements else []
+    blocks = (place for place, item in enumerate(statement) if isinstance(item, BracketGroup) and item.is_block)
+    return _split_at(statement[1 : next(blocks, 1)] or statement[:1], (";",))[-1]
 
 
 def _is_check_of_truth(word: Word) -> bool:
