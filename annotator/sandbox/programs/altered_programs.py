@@ -33,6 +33,8 @@ _DEFINED_BY_KEYWORD = ("go", "php", "r", "ruby", "rust")
 """Languages whose functions begin with a keyword: without it, a block belongs to a call, as in ``f(1) { |x| x }``."""
 _EXPORTS = frozenset(("exports", "module", "this", "self", "global", "globalThis", "window"))
 _LEAVES = ("throw", "raise", "panic", "panic!", "fail", "exit", "die", "abort", "stop")
+_FIXED_OPERATORS = ("c", "go", "java")
+"""Languages in which an answer cannot say what an operator does."""
 _FAILS = frozenset((*_LEAVES, "Error", "Errorf", "Fatal", "Fatalf", "Fail", "FailNow"))
 """Words by which a test fails."""
 _COMPARES = re.compile(r"eq|same|match|cmp|compare|identical|is$|like", re.IGNORECASE)
@@ -290,7 +292,8 @@ class _ExpectedValueReader:
         walked = list(_walk_statements(self._test))
         self._defined_by_tests = set[str]().union(*map(self._defined_by_test, walked))
         # What the test defines itself is the test's, whatever the answer names alike.
-        self._defined = _defined_names(code) - self._defined_by_tests
+        self._own_names = _defined_names(code)
+        self._defined = self._own_names - self._defined_by_tests
         if language == "ruby":
             self._defined |= _DESCRIBED
         called_names = self._defined.intersection(*[set().union(*map(_names, walked))])
@@ -305,8 +308,6 @@ class _ExpectedValueReader:
         self._made: dict[str, list[Word]] = {}
         """Variables that hold an object of the answer's types, with the values it is made of."""
         self._tables: dict[str, BracketGroup] = {}
-        self._rows: set[str] = set()
-        """Columns of tables that hold what is the answer's in one of them."""
         self._given: set[str] = set()
         """Variables that are passed to the answer."""
         self._sources: set[str] = set()
@@ -343,7 +344,10 @@ class _ExpectedValueReader:
         """Yield what to insert, and where, to negate the results that checks of truth and conditions are given."""
         for statement in _walk_statements(self._test) if self._language != "bash" else ():
             argument = self._checked_for_truth(statement)
-            if argument and not _compares(argument) and {*_ORDERS, "=", *_UNLIKE}.isdisjoint(_texts(argument)):
+            names = {name for name in _names(argument) if _COMPARES.search(name)}
+            is_compared = bool(names) or not {*_ORDERS, *_ALIKE, *_UNLIKE}.isdisjoint(_texts(argument))
+            # Elsewhere the answer may say what an operator does with its results.
+            if argument and (not is_compared or (self._language in _FIXED_OPERATORS and not names & self._own_names)):
                 last = argument[-1]
                 yield argument[0].at, "!("
                 yield last.end if isinstance(last, BracketGroup) else last.at + len(last.text), ")"
@@ -389,8 +393,6 @@ class _ExpectedValueReader:
         own = self._defined | self._results
         # What a type alone makes is a value: ``[]Point{{1, 2}}``.
         self._results |= {name for name, part in columns if not _names(part).isdisjoint(own - self._types)}
-        if any(not _names(part).isdisjoint(own) for _, part in columns):
-            self._rows |= {name for name, _ in columns}
         for name, part in columns:
             self._values[name] = self._values.get(name, []) + _words(part, "literal", blocks=False)
         if targets := _targets(statement):
@@ -460,8 +462,6 @@ class _ExpectedValueReader:
                     # In ``assertThat(f(1)).as("one").isEqualTo(1)``, ``as`` does not compare.
                     inner.object_values = inner.values = inner.compared = []
                 side.add(inner)
-            elif _has_member(items[place:]) and not self._rows.isdisjoint(_texts(items[place + 1 : place + 2])):
-                continue
             elif item.text in self._defined or item.text in self._results:
                 side.results, called_at = side.results + 1, place
                 place = self._end_of_call(items, place) if item.text in self._defined else place
@@ -581,25 +581,20 @@ def _changed_by_call(arguments: BracketGroup) -> set[str]:
 
 
 def _columns(statement: Statement, tables: dict[str, BracketGroup]) -> Iterator[tuple[str, Statement]]:
-    """Yield names with values: keys of objects, and columns of tables: structs in Go, ``each`` in Jest."""
+    """Yield names with values: keys of objects, and columns of the tables of Jest's ``each``."""
     for part in _split_at(statement):
         if isinstance(key := part[0], Word) and key.kind == "name" and _texts(part[1:2]) == [":"]:
             yield key.text, part[2:]
     for word, first, second in zip(statement, statement[1:], statement[2:], strict=False):
-        if not (isinstance(first, BracketGroup) and isinstance(second, BracketGroup)):
-            continue
-        heads, table = first.statements, second
-        if _texts([word]) == ["each"] and heads:
-            first_head = heads[0][0]
-            table = first_head if isinstance(first_head, BracketGroup) else tables.get(first_head.text, table)
+        if _texts([word]) == ["each"] and isinstance(first, BracketGroup) and isinstance(second, BracketGroup):
+            head = first.statements[0][0] if first.statements else first
+            table = head if isinstance(head, BracketGroup) else tables.get(head.text, second)
             groups = (item for part in second.statements for item in part if isinstance(item, BracketGroup))
             heads = next((item.statements for item in groups if item.opened == "("), [])
-        elif _texts([word]) != ["struct"]:
-            continue
-        names = [_texts(part)[0] for line in heads for part in _split_at(line)]
-        for row in (row for line in table.statements for row in line if isinstance(row, BracketGroup)):
-            for values in map(_split_at, row.statements):
-                yield from zip(names, (value for value in values if _texts(value[1:2]) != [":"]), strict=False)
+            names = [_texts(part)[0] for line in heads for part in _split_at(line)]
+            for row in (row for line in table.statements for row in line if isinstance(row, BracketGroup)):
+                for values in map(_split_at, row.statements):
+                    yield from zip(names, values, strict=False)
 
 
 def _loads(statement: Statement) -> bool:
