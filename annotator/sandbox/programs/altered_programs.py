@@ -56,10 +56,8 @@ _DESCRIBED = frozenset(("described_class", "subject", "is_expected"))
 """RSpec's names for the class that is described, and for what it makes."""
 _EQUAL = frozenset(("0", "true", "TRUE"))
 """What a comparison says of equal values."""
-_TRUTHS, _ENDS_OF_TRUTHS = (
-    ("assert", "assert!", "CHECK", "REQUIRE", "ok", "stopifnot"),
-    ("true", "false", "truthy", "falsy"),
-)
+_TRUTHS = ("assert", "assert!", "CHECK", "REQUIRE", "ok", "stopifnot")
+_ENDS_OF_TRUTHS = ("true", "false", "truthy", "falsy")
 """Checks that a condition is true, or false: their names, and what those of others end with."""
 _OPPOSITES = {**BOOLEANS, "True": "False", "False": "True"}
 _NEGATES = re.compile(r"^not(?![a-z])|not_|_not|Not|[Ff]alse|refute|[Dd]iffer|^neq?$|_neq?\b|_NEQ?\b")
@@ -357,14 +355,15 @@ class _ExpectedValueReader:
         own, after_name = self._defined | self._results, list[Statement]()
         if condition := _failing_condition(statement):
             return condition if _names(condition) & own else []
-        for place, item in enumerate(statement):
-            is_name = isinstance(item, Word) and item.text not in self._defined_by_tests and _is_check_of_truth(item)
-            if is_name and (
-                not (_has_member(statement[place + 1 :]) or _has_member(statement[max(0, place - 1) :]))
-                if item.text == "assert"
-                else _texts(statement[place + 1 : place + 2]) == ["("]
-            ):
-                after_name = after_name or _split_at(statement[place + 1 :], (",", ":"))
+        for place, item in enumerate(statement, start=1):
+            is_name = isinstance(item, Word) and item.kind in ("name", "keyword")
+            if not is_name or item.text in self._defined_by_tests:
+                continue
+            is_called = _texts(statement[place : place + 1]) == ["("]
+            if item.text == "assert":
+                is_called = place == 1 and not _has_member(statement[1:])
+            if is_called and (item.text in _TRUTHS or item.text.lower().endswith(_ENDS_OF_TRUTHS)):
+                after_name = after_name or _split_at(statement[place:], (",", ":"))
         for item in statement if after_name else ():
             if isinstance(item, Word) and item.text in own:
                 return next((part for part in after_name if _names(part) & own), [])
@@ -634,10 +633,6 @@ def _failing_condition(statement: Statement) -> Statement:
         return group.statements[-1] if group.statements else []
     blocks = (place for place, item in enumerate(statement) if isinstance(item, BracketGroup) and item.is_block)
     return _split_at(statement[1 : next(blocks, 1)] or statement[:1], (";",))[-1]
-
-
-def _is_check_of_truth(word: Word) -> bool:
-    return word.kind in ("name", "keyword") and (word.text in _TRUTHS or word.text.lower().endswith(_ENDS_OF_TRUTHS))
 
 
 def _is_negated(items: Statement, defined: Set[str]) -> bool:
