@@ -27,7 +27,6 @@ from annotator.sandbox.sandbox_jobs import (
     TIMEOUT,
     Job,
     JobResult,
-    Limits,
     TestCode,
 )
 from annotator.sandbox.units import Look, Unit, first_look, further_look_unit, newer_python_unit, units_of
@@ -67,7 +66,8 @@ def take_looks(
     result = first
     if look == "judged" and first.outcome != PASS:
         late = first.outcome == TIMEOUT and first.slowed
-        if not late and (first.outcome != FAIL or not (doubted or _is_touched(first))):
+        is_touched = any(test.touched for test in first.tests if test.outcome != PASS)
+        if not late and (first.outcome != FAIL or not (doubted or is_touched)):
             return first
         if not late and not uncertain:
             again = yield "again"
@@ -98,10 +98,6 @@ def _unless_unexecuted(passed: UnitResult, control: UnitResult) -> UnitResult:
     return passed
 
 
-def _is_touched(result: UnitResult) -> bool:
-    return any(test.touched for test in result.tests if test.outcome != PASS)
-
-
 def _with_outcome(result: UnitResult, outcome: str) -> UnitResult:
     """Return a result with another outcome, also for its failing tests (for all if none failed)."""
     failing = [test.outcome != PASS for test in result.tests]
@@ -119,12 +115,6 @@ def is_sampled(code: str, test: str) -> bool:
     """Tell whether a judged pass is controlled: the same of each pair of answer and test every time."""
     digest = hashlib.sha256(f"{code}\x00{test}".encode("utf-8", "surrogatepass")).digest()
     return int.from_bytes(digest[:4], "big") % _SAMPLED == 0
-
-
-def _used_time(limits: Limits, result: UnitResult) -> tuple[float, float]:
-    """Return the seconds that a test used and those that it had, of the clock or of the processor: the scarcer ones."""
-    times = ((result.wall_s, limits.wall_s), (result.cpu_s, limits.cpu_s))
-    return max(times, key=lambda time: time[0] / time[1])
 
 
 Course = Generator[Unit, UnitResult, UnitResult]
@@ -202,7 +192,9 @@ def _course(job: Job, test: TestCode, tools: str, first: UnitResult) -> Course:
         result = yield from _python_course(job, test, first)
     elif job.mode != "fast" and first.outcome == PASS:
         result = yield from _program_course(job, test, unit_of, first)
-    used, allowed = _used_time(job.limits_of(test), result)
+    limits = job.limits_of(test)
+    times = ((result.wall_s, limits.wall_s), (result.cpu_s, limits.cpu_s))
+    used, allowed = max(times, key=lambda time: time[0] / time[1])
     is_late = job.mode != "fast" and result.outcome == PASS and used >= _EDGE * allowed
     if is_late and (unit := unit_of(test.code)) is not None and (yield unit).outcome == TIMEOUT:
         message = f"passed in {used:.1f} s of {allowed:g} s, and took longer again"

@@ -202,16 +202,11 @@ def _names_before_block(statement: Statement) -> set[str]:
     return names if _texts(statement[:1])[0] not in _BEFORE_BLOCKS else set()
 
 
-def _defined_functions(statement: Statement) -> set[str]:
-    """Return the names of the functions that a statement defines."""
-    return _names_after(statement, _DEFINING) | _names_before_block(statement)
-
-
 def _defined_names(code: list[Statement]) -> set[str]:
     """Return the names of functions and types that code defines."""
     names: set[str] = set()
     for statement in _walk_statements(code):
-        names |= _defined_functions(statement) | _names_after(statement, _TYPES)
+        names |= _names_after(statement, (*_DEFINING, *_TYPES)) | _names_before_block(statement)
         if _has_member(statement[1:2]) and _texts(statement[:1])[0] not in names | _EXPORTS:
             # What another object is given, as in ``JSON.stringify = …``, is not asked for as the answer.
             continue
@@ -324,10 +319,9 @@ class _ExpectedValueReader:
 
     def _defined_by_test(self, statement: Statement) -> set[str]:
         """Return the names of functions and types that a statement of the test defines: ``struct S s(3)`` is none."""
-        names = _names_after(statement, _DEFINING)
-        names |= _names_before_block(statement) if self._is_head(statement) else set()
         has_block = any(isinstance(item, BracketGroup) and item.is_block for item in statement)
-        return names | _names_after(statement, _TYPES) if has_block else names
+        names = _names_after(statement, (*_DEFINING, *(_TYPES if has_block else ())))
+        return names | (_names_before_block(statement) if self._is_head(statement) else set())
 
     def expected(self) -> set[Word]:
         """Return the literals that the test expects."""
@@ -374,7 +368,8 @@ class _ExpectedValueReader:
 
     def _note_names(self, statement: Statement) -> None:
         """Record whether the names defined in a statement are functions, results or values."""
-        self._defined |= {name for name in _defined_functions(statement) if self._returns_result(statement)}
+        if self._returns_result(statement):
+            self._defined |= _names_after(statement, _DEFINING) | _names_before_block(statement)
         for place, item in enumerate(statement):
             if isinstance(item, Word) and item.text in self._defined:
                 after = statement[place + 1 : place + 2]
@@ -475,8 +470,12 @@ class _ExpectedValueReader:
                 # In Bash, both numbers in ``2>&1`` are open files.
                 is_file = self._language == "bash" and not joined.isdisjoint(("<", ">", "&"))
                 side.values += [] if is_file else [item]
-            elif item.kind == "name" and self._is_own(items, place - 1):
-                side.values += self._values.get(item.text, ())
+            elif item.kind == "name" and item.text not in self._given:
+                # A member of what is given to the answer, or of a result, is no value of the test.
+                owner = (
+                    items[max(0, place - 3) : place - 2] if _has_member(items[max(0, place - 2) : place - 1]) else []
+                )
+                side.values += self._values.get(item.text, ()) if _names(owner).isdisjoint(self._given) else ()
         sides[-1].object_values = self._made_values(items[begins:]) or sides[-1].object_values
         return self._compare(sides, signs, items, leads=leads, function_name=function_name)
 
@@ -528,11 +527,6 @@ class _ExpectedValueReader:
             # A place in values of the test is none of the answer's, though it is counted along with its results.
             return _Side(results=len(_names([group]) & self._defined))
         return whole
-
-    def _is_own(self, items: Statement, place: int) -> bool:
-        """Tell whether a name is none that is given to the answer, and no member of such a one or of a result."""
-        owner = items[max(0, place - 2) : place - 1] if _has_member(items[max(0, place - 1) : place]) else []
-        return _names([*owner, items[place]]).isdisjoint(self._given)
 
     def _end_of_call(self, items: Statement, place: int) -> int:
         """Return the index at which a call of the answer ends."""
