@@ -350,8 +350,11 @@ class _ExpectedValueReader:
         if condition := _failing_condition(statement):
             return condition if _names(condition) & own else []
         for place, item in enumerate(statement, start=1):
-            is_name = isinstance(item, Word) and item.kind in ("name", "keyword")
-            if not is_name or item.text in self._defined_by_tests:
+            if (
+                not isinstance(item, Word)
+                or item.kind not in ("name", "keyword")
+                or item.text in self._defined_by_tests
+            ):
                 continue
             is_called = _texts(statement[place : place + 1]) == ["("]
             if item.text == "assert":
