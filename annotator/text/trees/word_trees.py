@@ -31,7 +31,7 @@ class Word:
     at: int
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class BracketGroup:
     """The statements between brackets; ``opened`` is the opening bracket."""
 
@@ -129,7 +129,7 @@ def _read_until(words: list[Word], place: int, closed_by: str, *, by_lines: bool
         if word.text == closed_by and word.kind == "sign":
             break
         if word.kind == "sign" and word.text in _CLOSED_BY:
-            group, start = BracketGroup(word.text, word.at), place - 1
+            group, start = BracketGroup(opened=word.text, at=word.at), place - 1
             group.statements, place = _read_until(words, place, _CLOSED_BY[word.text], by_lines=word.text == "{")
             group.end = words[place - 1].at + len(words[place - 1].text)
             before = statements[-1][-1] if statements[-1] else None
