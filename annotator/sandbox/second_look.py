@@ -151,8 +151,7 @@ def _program_course(job: Job, test: TestCode, unit_of: Callable[[str], Unit | No
 
     A pass holds if one of these controls was seen to fail; if none could be run, it is marked as weaker for that. What
     passes with all of them is tampered. What fails with far values alone is disputed: its test checks a bound, or the
-    answer tells far values from near ones. So is code whose brackets are nested too deeply for a
-    control.
+    answer tells far values from near ones. So is code nested too deeply.
     """
     name, is_controlled, uncontrolled = find_language(job.language).name, False, _NONE_EXPECTED
     if name == "sql":

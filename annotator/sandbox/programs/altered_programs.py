@@ -287,8 +287,7 @@ class _ExpectedValueReader:
         # What the test defines itself is the test's, whatever the answer names alike.
         self._own_names = _defined_names(code)
         self._defined = self._own_names - self._defined_by_tests
-        if language == "ruby":
-            self._defined |= _DESCRIBED
+        self._defined |= _DESCRIBED if language == "ruby" else set()
         called_names = self._defined.intersection(*[set().union(*map(_names, walked))])
         if called_names - _OF_LIBRARIES:
             # Where others are asked, what the answer names like a comparison of the library is compared with.
