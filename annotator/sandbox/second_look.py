@@ -14,7 +14,7 @@ from functools import partial
 
 from annotator.sandbox.altered_tests import NONE_COMPARED, NONE_EXECUTED, may_pass_altered
 from annotator.sandbox.languages import PYTHON, find_language
-from annotator.sandbox.programs.altered_programs import alter_expected_values, compare_strictly
+from annotator.sandbox.programs.altered_programs import alter_expected_values
 from annotator.sandbox.python_tests import inspect_tests
 from annotator.sandbox.sandbox_jobs import (
     COMPILE_ERROR,
@@ -27,7 +27,6 @@ from annotator.sandbox.sandbox_jobs import (
     TIMEOUT,
     Job,
     JobResult,
-    Limits,
     TestCode,
 )
 from annotator.sandbox.units import Look, Unit, first_look, further_look_unit, newer_python_unit, units_of
@@ -46,10 +45,6 @@ _FAR = 10**9
 _ONLY_FAR_VALUES_FAIL = (
     "passes with other expected values too, and only far values fail: the test checks a bound, or the answer imitates "
     "one"
-)
-_ONLY_LOOSELY_EQUAL = (
-    "passes with other expected values too, and fails where types are compared: in PHP, `true` equals all that is not "
-    "empty by `==`"
 )
 _NONE_EXPECTED = "code and tests are one program, without a control: the test states no value of its own for a result"
 _NOT_RUN = "code and tests are one program, without a control: with other expected values, the test does not run"
@@ -71,7 +66,8 @@ def take_looks(
     result = first
     if look == "judged" and first.outcome != PASS:
         late = first.outcome == TIMEOUT and first.slowed
-        if not late and (first.outcome != FAIL or not (doubted or _is_touched(first))):
+        is_touched = any(test.touched for test in first.tests if test.outcome != PASS)
+        if not late and (first.outcome != FAIL or not (doubted or is_touched)):
             return first
         if not late and not uncertain:
             again = yield "again"
@@ -102,10 +98,6 @@ def _unless_unexecuted(passed: UnitResult, control: UnitResult) -> UnitResult:
     return passed
 
 
-def _is_touched(result: UnitResult) -> bool:
-    return any(test.touched for test in result.tests if test.outcome != PASS)
-
-
 def _with_outcome(result: UnitResult, outcome: str) -> UnitResult:
     """Return a result with another outcome, also for its failing tests (for all if none failed)."""
     failing = [test.outcome != PASS for test in result.tests]
@@ -123,12 +115,6 @@ def is_sampled(code: str, test: str) -> bool:
     """Tell whether a judged pass is controlled: the same of each pair of answer and test every time."""
     digest = hashlib.sha256(f"{code}\x00{test}".encode("utf-8", "surrogatepass")).digest()
     return int.from_bytes(digest[:4], "big") % _SAMPLED == 0
-
-
-def _used_time(limits: Limits, result: UnitResult) -> tuple[float, float]:
-    """Return the seconds that a test used and those that it had, of the clock or of the processor: the scarcer ones."""
-    times = ((result.wall_s, limits.wall_s), (result.cpu_s, limits.cpu_s))
-    return max(times, key=lambda time: time[0] / time[1])
 
 
 Course = Generator[Unit, UnitResult, UnitResult]
@@ -165,8 +151,7 @@ def _program_course(job: Job, test: TestCode, unit_of: Callable[[str], Unit | No
 
     A pass holds if one of these controls was seen to fail; if none could be run, it is marked as weaker for that. What
     passes with all of them is tampered. What fails with far values alone is disputed: its test checks a bound, or the
-    answer tells far values from near ones. So is what passes with all of them only by PHP's loose ``==``, and code
-    whose brackets are nested too deeply for a control.
+    answer tells far values from near ones. So is code nested too deeply.
     """
     name, is_controlled, uncontrolled = find_language(job.language).name, False, _NONE_EXPECTED
     if name == "sql":
@@ -191,10 +176,6 @@ def _program_course(job: Job, test: TestCode, unit_of: Callable[[str], Unit | No
             is_controlled = True
     if not is_controlled:
         return replace(passed, weaker=uncontrolled)
-    strict = compare_strictly(name, test.code)
-    unit = unit_of(strict) if strict != test.code else None
-    if unit is not None and (yield unit).outcome not in (PASS, MACHINERY):
-        return _with_outcome(replace(passed, message=_ONLY_LOOSELY_EQUAL), DISPUTED)
     return _with_outcome(passed, TAMPERED)
 
 
@@ -210,7 +191,9 @@ def _course(job: Job, test: TestCode, tools: str, first: UnitResult) -> Course:
         result = yield from _python_course(job, test, first)
     elif job.mode != "fast" and first.outcome == PASS:
         result = yield from _program_course(job, test, unit_of, first)
-    used, allowed = _used_time(job.limits_of(test), result)
+    limits = job.limits_of(test)
+    times = ((result.wall_s, limits.wall_s), (result.cpu_s, limits.cpu_s))
+    used, allowed = max(times, key=lambda time: time[0] / time[1])
     is_late = job.mode != "fast" and result.outcome == PASS and used >= _EDGE * allowed
     if is_late and (unit := unit_of(test.code)) is not None and (yield unit).outcome == TIMEOUT:
         message = f"passed in {used:.1f} s of {allowed:g} s, and took longer again"

@@ -349,7 +349,8 @@ def _verdict_of_step(unit: Unit, raw: dict[str, Any], last: dict[str, Any]) -> V
         )
     if last["step"] == "compile" and last["timeout"]:
         return _unit_verdict(unit, TIMEOUT, f"not compiled after {unit.head['limits']['compile_s']:g} s")
-    ended = 128 - status if _is_shell_signal(unit, status) else status
+    # A shell's word for a signal is a status above 128.
+    ended = 128 - status if unit.language.name in ("rust", "bash") and 128 < status < 160 else status
     # On a busy machine a program may have had its processor time before its seconds are over.
     late = raw["timeout"] or last["timeout"] or ended == -signal.SIGXCPU
     limited = _exceeded_limit(unit, {**raw, "timeout": late}, status)
@@ -372,11 +373,6 @@ def _verdict_of_step(unit: Unit, raw: dict[str, Any], last: dict[str, Any]) -> V
     if unit.nonce and not ran:
         return _unit_verdict(unit, FAIL, NOTHING_RAN)
     return PASS, (TestResult(name=unit.name, outcome=PASS, message="", ran=ran),) if unit.name else (), ""
-
-
-def _is_shell_signal(unit: Unit, status: int) -> bool:
-    """Tell whether a status above 128 is a shell's word for a signal."""
-    return unit.language.name in ("rust", "bash") and 128 < status < 160
 
 
 # -- jobs --------------------------------------------------------------------------------------------------------

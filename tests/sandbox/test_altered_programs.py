@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.sandbox import Job, Pool, TestCode
-from annotator.sandbox.programs.altered_programs import alter_expected_values, compare_strictly
+from annotator.sandbox.programs.altered_programs import alter_expected_values
 
 _ANY = {
     "c++": "struct Any {{ bool operator==(int x) const {{ return {0}; }}\n"
@@ -140,12 +140,7 @@ _TELLING_NOTHING = [
     ("php", "$this->assertEqualsWithDelta($want, f(1), 1e-6);"),
     ("bash", 'assert_true() { "$@" || exit 1; }\nassert_true f 1'),
     ("c++", "assert(f(1) != 2);"),
-    ("c++", "assert(f(1));"),
-    ("c++", 'if (!f(1)) throw std::runtime_error("no");'),
-    ("java", 'if (!unordered(S.f(1), w)) throw new AssertionError("got " + S.f(1));'),
     ("java", "assertNotEquals(3, S.f(1));"),
-    ("c++", "for (int i = 0; i != 10; i++) { if (!f(i)) throw 1; }"),
-    ("rust", 'assert!(f(1), "one");'),
     ("rust", "assert!(f(1) - 2 / 3 < 0.1);"),
     ("c++", "// assert(f(1) == 3);"),
     ("r", "stopifnot(!identical(f(1), 3))"),
@@ -154,34 +149,22 @@ _TELLING_NOTHING = [
     ("javascript", "console.assert(f(1), 'one')"),
     ("javascript", "for (let i = 0; i < 10; i++) { expect(f(i)).toBe(i * i) }"),
     ("go", 't.Logf("f = %d", f(1))'),
-    ("go", 'if f(1) > 3 { t.Fatal("no") }'),
-    ("php", "if (!f(7)) { throw new Exception('seven'); }"),
     ("bash", "f 1 2"),
-    ("c", 'if (!strcmp(s(1), "b")) exit(1);'),
-    ("c", 'assert(strcmp(s(1), "b"));'),
     ("rust", "assert!((f(1) + 3) > 2);"),
-    ("go", "p := P{X: 1}\ngot := f(p)\nif got.X != p.X { t.Fail() }"),
-    ("go", 'm := map[string]int{"a": 1}\na := g()\nif f(m) != a { t.Fail() }'),
-    ("java", "assert S.f(1).compareTo(3) > 0;"),
     ("javascript", "function f(x) { return 3 }\nassert.equal(f(1), 3)"),
     ("c++", 'SHOW(add)\nTEST_CASE("adds", "[one]") { REQUIRE(add(1, 2) == expected); }'),
-    ("java", "assert S.f(1).compareTo(new S(3)) > 0;"),
     ("bash", 'test "$(f 1)" -ge 3'),
     ("rust", "assert!(f(1)<4);"),
     ("c++", "assert(limit<f(1) && f(1)>2);"),
-    ("ruby", "assert f(1), 'one'"),
     ("bash", 'f <<< "abc" | grep -q "$expected"'),
-    ("rust", 'assert!(f(1), "{} is odd", 1);'),
     ("rust", 'assert_eq!(f(1), expected, "case {}", 3);'),
     ("rust", 'f(1).expect("a number");'),
     ("rust", 'assert_eq!(f(1).expect("a number"), f(2).expect("another"));'),
-    ("rust", "assert!(f(1).windows(2).all(|pair| pair[0] <= pair[1]));"),
     ("java", 'int e = g(); assertEquals(e, S.f(1), "one"); assertEquals("two", e, S.f(2));'),
     ("java", "S a = new S(1); assertEquals(a, a);"),
     ("java", "S a = new S(1); S b = a.copy(); assertEquals(a, b);"),
     ("java", "assertEquals(S.f(-1), S.f(1));"),
     ("go", 'assert.Equal(t, c.want, f(c.in), "case %d", 3)'),
-    ("go", 'if got := f(1); got[0] != got[1] { t.Error("no") }'),
     ("javascript", "assert.notEqual(f(1), 3)"),
     ("javascript", "const a = [1, 2]; const b = f(a.slice()); assert.deepEqual(b.sort(), a)"),
     ("c++", 'assert(f(1).find("z") == std::string::npos);'),
@@ -273,21 +256,23 @@ def test_what_is_given_to_the_answer_stays(language: str, code: str, test: str, 
 @pytest.mark.parametrize(
     ("language", "test", "altered"),
     [
-        ("java", "assertFalse(S.f(1) == 3);", "assertTrue(S.f(1) == 3);"),
-        ("java", 'assertThat(S.f(1)).as("one").isTrue();', 'assertThat(S.f(1)).as("one").isFalse();'),
-        ("java", 'assertTrue("seven", s.isOk(7));', 'assertFalse("seven", s.isOk(7));'),
-        ("java", 'assertTrue(s.isOk(7), "seven");', 'assertFalse(s.isOk(7), "seven");'),
-        ("java", "assertTrue(S.f(1).overlaps(new S(0, 10)));", "assertFalse(S.f(1).overlaps(new S(0, 10)));"),
-        (
-            "java",
-            "import static x.A.assertTrue;\nassertTrue(S.f(1));",
-            "import static x.A.assertFalse;\nassertFalse(S.f(1));",
-        ),
-        ("r", "test_that('x', { expect_false(f(1)) })", "test_that('x', { expect_true(f(1)) })"),
-        ("go", "require.True(t, f(1))", "require.False(t, f(1))"),
+        ("java", 'assertThat(S.f(1)).as("one").isTrue();', 'assertThat(!(S.f(1))).as("one").isTrue();'),
+        ("java", 'assertTrue("seven", s.isOk(7));', 'assertTrue("seven", !(s.isOk(7)));'),
+        ("java", 'assert s.isOk(7) : "seven";', 'assert !(s.isOk(7)) : "seven";'),
+        ("r", "test_that('x', { expect_false(f(1)) })", "test_that('x', { expect_false(!(f(1))) })"),
+        ("go", "require.True(t, f(1))", "require.True(t, !(f(1)))"),
+        ("rust", 'assert!(f(1), "one");', 'assert!(!(f(1)), "one");'),
+        ("c++", "REQUIRE(f(f(1)));", "REQUIRE(!(f(f(1))));"),
+        ("c++", "if (!f(1)) throw 1;", "if (!(!f(1))) throw 1;"),
+        ("go", "if ok := f(1); !ok { t.Fatal() }", "if ok := f(1); !(!ok) { t.Fatal() }"),
+        ("go", "if !Equal(f(1), f(2)) { t.Fail() }", "if !(!Equal(f(1), f(2))) { t.Fail() }"),
+        ("c", "assert(s(1) == s(2));", "assert(!(s(1) == s(2)));"),
+        ("ruby", "assert f(f(1)), 'one'", "assert !(f(f(1))), 'one'"),
     ],
 )
-def test_where_no_value_is_expected_checks_of_truth_are_turned(language: str, test: str, altered: str) -> None:
+def test_where_no_value_is_expected_results_checked_for_truth_are_negated(
+    language: str, test: str, altered: str
+) -> None:
     assert alter_expected_values(language, _CODE[language], test) == altered
 
 
@@ -311,19 +296,6 @@ def test_where_no_value_is_expected_checks_of_truth_are_turned(language: str, te
             "go",
             "func f() { }\nvar E = 1",
             "t := []T{{a: 1, b: VALUE, c: E}}\nfor _, c := range t { check(f(c.a) == c.b) }",
-            "9",
-        ),
-        (
-            "go",
-            "type P struct { X int }\nfunc f(p P) P { }",
-            "t := []T{{a: P{1}, b: P{VALUE}}}\nfor _, c := range t { check(f(c.a) == c.b) }",
-            "9",
-        ),
-        (
-            "go",
-            "type P struct { X int }\nfunc f(p int) ([]P, error) { }",
-            "t := []struct{a int; c []P; d error}{{a: 1, c: []P{{VALUE}}}, {a: 2, d: E}}\n"
-            "for _, x := range t { r, d := f(x.a); check(d, x.d); if !Equal(r, x.c) { t.Fail() } }",
             "9",
         ),
         (
@@ -438,33 +410,6 @@ def test_an_answer_is_disputed_if_only_far_values_fail_its_test(
 ) -> None:
     found = pool.submit(Job(id="j", language=language, code=code, tests=(TestCode("t", test),))).result(120)
     assert found.outcome == "disputed" and "only far values" in found.message, found.message
-
-
-_ALWAYS_EQUAL = [
-    # Loosely, true equals every text and number: a published PHP solution passes its tests so.
-    ("function product($a) { return true; }", "$x == $y", "disputed", "fails where types are compared"),
-    ("namespace App;\nfunction product($a) { return '8'; }\nfunction strcmp($x, $y) { return 0; }",
-     "strcmp($x, $y) == 0", "tampered", "the tests passed with other expected values too"),
-]  # fmt: skip
-
-
-@pytest.mark.sandbox
-@pytest.mark.parametrize(("code", "comparison", "outcome", "message"), _ALWAYS_EQUAL)
-def test_what_equals_everything_is_disputed_if_only_loosely_equal(
-    pool: Pool, code: str, comparison: str, outcome: str, message: str
-) -> None:
-    test = (
-        f"function compare($x, $y) {{ return {comparison}; }}\n"
-        "$x0 = product([12, 74]);\n$v0 = '888';\nif (!compare($x0, $v0)) { throw new \\Exception('no'); }"
-    )
-    result = pool.submit(Job(id="j", language="php", code=code, tests=(TestCode("t", test),))).result(120)
-    assert result.outcome == outcome and message in result.message, result.message
-
-
-def test_types_are_compared_where_php_converts_them() -> None:
-    test = 'if (f(1) != 3 || f(2) <> 4) { fail("a == b"); }\n$this->assertEquals(3, f(1) === 4);'
-    strict = 'if (f(1) !== 3 || f(2) !== 4) { fail("a == b"); }\n$this->assertSame(3, f(1) === 4);'
-    assert compare_strictly("php", test) == strict and compare_strictly("c", test) == test
 
 
 @given(st.sampled_from(sorted(_CODE)), st.text(max_size=80))

@@ -1,7 +1,7 @@
 """The control of a pass if code and tests are one program: the same test with other expected values.
 
 A literal of the test that must equal a result of the answer becomes another one; what is given to the answer stays.
-Where no literal does, the checks that a result is true, or false, change places.
+Where no literal does, results that are checked to be true, or false, are negated.
 """
 
 from __future__ import annotations
@@ -33,6 +33,10 @@ _DEFINED_BY_KEYWORD = ("go", "php", "r", "ruby", "rust")
 """Languages whose functions begin with a keyword: without it, a block belongs to a call, as in ``f(1) { |x| x }``."""
 _EXPORTS = frozenset(("exports", "module", "this", "self", "global", "globalThis", "window"))
 _LEAVES = ("throw", "raise", "panic", "panic!", "fail", "exit", "die", "abort", "stop")
+_FIXED_OPERATORS = ("c", "go", "java")
+"""Languages in which an answer cannot say what an operator does."""
+_FAILS = frozenset((*_LEAVES, "Error", "Errorf", "Fatal", "Fatalf", "Fail", "FailNow"))
+"""Words by which a test fails."""
 _COMPARES = re.compile(r"eq|same|match|cmp|compare|identical|is$|like", re.IGNORECASE)
 _CHECKS = re.compile(
     _COMPARES.pattern + r"|assert|expect|check|test|verif|diff|grep|should|to_?be|^is|contain|include|in_array|require"
@@ -48,12 +52,16 @@ _OF_LIBRARIES = _TELL_APART | {
     "all.equal", "isTRUE", "stopifnot", "assert", "assert_equal", "expect_equal", "expect_identical",
 }  # fmt: skip
 """Functions by which tests compare and check, in any language: an answer may define its own."""
+_DESCRIBED = frozenset(("described_class", "subject", "is_expected"))
+"""RSpec's names for the class that is described, and for what it makes."""
 _EQUAL = frozenset(("0", "true", "TRUE"))
 """What a comparison says of equal values."""
+_TRUTHS = ("assert", "assert!", "CHECK", "REQUIRE", "ok", "stopifnot")
+_ENDS_OF_TRUTHS = ("true", "false", "truthy", "falsy")
+"""Checks that a condition is true, or false: their names, and what those of others end with."""
+_OPPOSITES = {**BOOLEANS, "True": "False", "False": "True"}
 _NEGATES = re.compile(r"^not(?![a-z])|not_|_not|Not|[Ff]alse|refute|[Dd]iffer|^neq?$|_neq?\b|_NEQ?\b")
 _HOLDS = re.compile(_COMPARES.pattern + "|contain|include", re.IGNORECASE)
-_STRICT = {"==": "===", "!=": "!==", "<>": "!==", "assertEquals": "assertSame"}
-"""PHP's comparisons that convert their sides, with those that compare types too."""
 
 
 def alter_expected_values(language: str, code: str, test: str, *, far: int = 0) -> str:
@@ -63,23 +71,15 @@ def alter_expected_values(language: str, code: str, test: str, *, far: int = 0) 
     """
     reader = _ExpectedValueReader(language, read_statements(language, code), test)
     other = _other_values(language)
-    for number, word in enumerate(sorted(reader.expected(), key=lambda word: word.at, reverse=True)):
+    words = sorted(reader.expected(), key=lambda word: word.at, reverse=True)
+    for at, sign in sorted(reader.negations(), reverse=True) if not words else ():
+        test = f"{test[:at]}{sign}{test[at:]}"
+    for number, word in enumerate(words):
         before = test[: word.at]
         # Of a negative number, the sign is no part.
         changed = other(word.text, number % 7 + (-far if before.endswith("-") else far))
         blank = " " if changed.startswith("-") and before.endswith("-") else ""
         test = before + blank + changed + test[word.at + len(word.text) :]
-    return test
-
-
-def compare_strictly(language: str, test: str) -> str:
-    """Return a PHP test that also compares types, since ``true == 888`` holds in PHP; other tests are unchanged."""
-    if language != "php":
-        return test
-    words = (item for part in _walk_statements(read_statements(language, test)) for item in part)
-    loose = [word for word in words if isinstance(word, Word) and word.text in _STRICT]
-    for word in sorted(loose, key=lambda word: word.at, reverse=True):
-        test = test[: word.at] + _STRICT[word.text] + test[word.at + len(word.text) :]
     return test
 
 
@@ -89,8 +89,8 @@ def _other_values(language: str) -> Callable[[str, int], str]:
     step, letter = 2 + secrets.randbelow(20), secrets.choice("abcdefghjkmpqwyz")
 
     def other(literal: str, added: int) -> str:
-        if opposite := _opposite_check(literal):
-            return opposite
+        if literal in _OPPOSITES:
+            return _OPPOSITES[literal]
         if literal[0] == "-":
             return f"-{other(literal[1:], added)}"
         if literal[0] == ":" and literal[-1] not in "\"'`":
@@ -114,12 +114,6 @@ def _other_values(language: str) -> Callable[[str, int], str]:
     return other
 
 
-def _opposite_check(name: str) -> str:
-    """Return the check that fails where one passes: ``assertFalse`` of ``assertTrue``; empty for other names."""
-    pairs = {**BOOLEANS, "True": "False", "False": "True"}.items()
-    return next((name.removesuffix(one) + other for one, other in pairs if name.endswith(one)), "")
-
-
 # -- words and names -----------------------------------------------------------------------------------------------
 
 
@@ -141,6 +135,11 @@ def _words(items: list[Item], *kinds: str, blocks: bool = True) -> list[Word]:
 
 def _names(items: list[Item]) -> set[str]:
     return {word.text for word in _words(items, "name")}
+
+
+def _symbols(items: list[Item]) -> set[str]:
+    """Return the names that symbols of Ruby stand for."""
+    return {word.text[1:] for word in _words(items, "literal") if word.text[0] == ":"}
 
 
 def _are_joined(first: Item, second: Item) -> bool:
@@ -203,16 +202,11 @@ def _names_before_block(statement: Statement) -> set[str]:
     return names if _texts(statement[:1])[0] not in _BEFORE_BLOCKS else set()
 
 
-def _defined_functions(statement: Statement) -> set[str]:
-    """Return the names of the functions that a statement defines."""
-    return _names_after(statement, _DEFINING) | _names_before_block(statement)
-
-
 def _defined_names(code: list[Statement]) -> set[str]:
     """Return the names of functions and types that code defines."""
     names: set[str] = set()
     for statement in _walk_statements(code):
-        names |= _defined_functions(statement) | _names_after(statement, _TYPES)
+        names |= _names_after(statement, (*_DEFINING, *_TYPES)) | _names_before_block(statement)
         if _has_member(statement[1:2]) and _texts(statement[:1])[0] not in names | _EXPORTS:
             # What another object is given, as in ``JSON.stringify = …``, is not asked for as the answer.
             continue
@@ -224,6 +218,9 @@ def _defined_names(code: list[Statement]) -> set[str]:
 
 def _value_begins(statement: Statement) -> int:
     """Return the index of the value that a statement gives to a name, by a sign or as ``vector<int> v{1, 2}``; or 0."""
+    if _texts(statement[:2]) in (["let", "("], ["subject", "("]) and _texts(statement[2:]) == ["{"]:
+        # RSpec's ``let(:x) { f(1) }``.
+        return 2
     signs = [n for n, item in enumerate(statement) if isinstance(item, Word) and item.kind == "assign"]
     if signs and signs[0]:
         return signs[0] + 1
@@ -249,7 +246,7 @@ def _targets(statement: Statement) -> set[str]:
         # In Go, its type follows.
         return _names(before[1:2])
     listed = [item for item, after in pairwise([*before, Word("sign", ",", 0)]) if _texts([after]) == [","]]
-    return {name for item in listed for name in (_names([item]) if isinstance(item, BracketGroup) else [item.text])}
+    return {name for item in listed for name in (_names([item]) | _symbols([item]) or _texts([item]))}
 
 
 # -- what is expected ------------------------------------------------------------------------------------------------
@@ -283,13 +280,14 @@ class _ExpectedValueReader:
 
     def __init__(self, language: str, code: list[Statement], test: str) -> None:
         statements = read_statements(language, test)
-        self._words = [word for item in _walk_statements(statements) for word in item if isinstance(word, Word)]
-        """Those of skipped tests, too."""
         ignored = {at for at, _ in ignored_tests(test)} if language == "rust" else set[int]()
         self._language, self._test = language, _without_skipped(statements, ignored)
         walked = list(_walk_statements(self._test))
+        self._defined_by_tests = set[str]().union(*map(self._defined_by_test, walked))
         # What the test defines itself is the test's, whatever the answer names alike.
-        self._defined = _defined_names(code).difference(*map(self._defined_by_test, walked))
+        self._own_names = _defined_names(code)
+        self._defined = self._own_names - self._defined_by_tests
+        self._defined |= _DESCRIBED if language == "ruby" else set()
         called_names = self._defined.intersection(*[set().union(*map(_names, walked))])
         if called_names - _OF_LIBRARIES:
             # Where others are asked, what the answer names like a comparison of the library is compared with.
@@ -302,18 +300,14 @@ class _ExpectedValueReader:
         self._made: dict[str, list[Word]] = {}
         """Variables that hold an object of the answer's types, with the values it is made of."""
         self._tables: dict[str, BracketGroup] = {}
-        self._rows: set[str] = set()
-        """Columns of tables that hold what is the answer's in one of them."""
         self._given: set[str] = set()
         """Variables that are passed to the answer."""
         self._sources: set[str] = set()
         """Variables of which results are made, like copies."""
         self._expected: dict[int, Word] = {}
         self._executed_at = {statement[0].at for statement in _executed(self._test)}
-        for _ in range(2):
-            self._values.clear()
-            for statement in walked:
-                self._note_names(statement)
+        for statement in walked:
+            self._note_names(statement)
 
     def _is_head(self, statement: Statement) -> bool:
         """Tell whether a statement is a function, or a test case of a macro, with its block."""
@@ -324,38 +318,60 @@ class _ExpectedValueReader:
 
     def _defined_by_test(self, statement: Statement) -> set[str]:
         """Return the names of functions and types that a statement of the test defines: ``struct S s(3)`` is none."""
-        names = _names_after(statement, _DEFINING)
-        names |= _names_before_block(statement) if self._is_head(statement) else set()
         has_block = any(isinstance(item, BracketGroup) and item.is_block for item in statement)
-        return names | _names_after(statement, _TYPES) if has_block else names
+        names = _names_after(statement, (*_DEFINING, *(_TYPES if has_block else ())))
+        return names | (_names_before_block(statement) if self._is_head(statement) else set())
 
     def expected(self) -> set[Word]:
         """Return the literals that the test expects."""
         for statement in _executed(self._test):
             # The head of a function or of a test case checks nothing.
             for part, leads in () if self._is_head(statement) else _split_checks(statement):
-                if leads == _is_negated(part) and (not _value_begins(part) or _compares(part)):
+                if not _value_begins(part) or _compares(part):
                     self._read_values(part[_value_begins(part) :], leads=leads)
-        return {*self._expected.values()} or self._truth_checks()
+        return {*self._expected.values()}
 
-    def _truth_checks(self) -> set[Word]:
-        """Return the names of checks that a result is true, or false, wherever they stand, as in an import.
+    def negations(self) -> Iterator[tuple[int, str]]:
+        """Yield what to insert, and where, to negate the results that checks of truth and conditions are given."""
+        for statement in _walk_statements(self._test) if self._language != "bash" else ():
+            argument = self._checked_for_truth(statement)
+            names = {name for name in _names(argument) if _COMPARES.search(name)}
+            is_compared = bool(names) or not {*_ORDERS, *_ALIKE, *_UNLIKE}.isdisjoint(_texts(argument))
+            # Elsewhere the answer may say what an operator does with its results.
+            if argument and (not is_compared or (self._language in _FIXED_OPERATORS and not names & self._own_names)):
+                last = argument[-1]
+                yield argument[0].at, "!("
+                yield last.end if isinstance(last, BracketGroup) else last.at + len(last.text), ")"
 
-        A check that the test defines itself stays: its definition would change places with it.
-        """
-        defined = self._defined | _defined_names(self._test)
-        checks = {
-            name
-            for statement in _executed(self._test)
-            if not _names(statement).isdisjoint(self._defined | self._results)
-            for name in _names(statement)
-            if _opposite_check(name) and _CHECKS.search(name) and name not in defined
-        }
-        return {word for word in self._words if word.text.rpartition(".")[2] in checks}
+    def _checked_for_truth(self, statement: Statement) -> Statement:
+        """Return the argument of a check of truth, or the condition of a failure, that holds a result; or nothing."""
+        own, after_name = self._defined | self._results, list[Statement]()
+        if condition := _failing_condition(statement):
+            return condition if _names(condition) & own else []
+        for place, item in enumerate(statement, start=1):
+            if (
+                not isinstance(item, Word)
+                or item.kind not in ("name", "keyword")
+                or item.text in self._defined_by_tests
+            ):
+                continue
+            is_called = _texts(statement[place : place + 1]) == ["("]
+            if item.text == "assert":
+                is_called = place == 1 and not _has_member(statement[1:])
+            if is_called and (item.text in _TRUTHS or item.text.lower().endswith(_ENDS_OF_TRUTHS)):
+                after_name = after_name or _split_at(statement[place:], (",", ":"))
+        for item in statement if after_name else ():
+            if isinstance(item, Word) and item.text in own:
+                return next((part for part in after_name if _names(part) & own), [])
+            if isinstance(item, BracketGroup) and not item.is_block and _names([item]) & own:
+                parts = (part for line in item.statements for part in _split_at(line))
+                return next(part for part in parts if _names(part) & own)
+        return []
 
     def _note_names(self, statement: Statement) -> None:
         """Record whether the names defined in a statement are functions, results or values."""
-        self._defined |= {name for name in _defined_functions(statement) if self._returns_result(statement)}
+        if self._returns_result(statement):
+            self._defined |= _names_after(statement, _DEFINING) | _names_before_block(statement)
         for place, item in enumerate(statement):
             if isinstance(item, Word) and item.text in self._defined:
                 after = statement[place + 1 : place + 2]
@@ -364,22 +380,15 @@ class _ExpectedValueReader:
                     self._given |= _names(after) - _with_members(after[0])
                     # What a call changes instead of giving it back is its result.
                     is_all = statement == [item, *after] and item.at in self._executed_at
-                    whole = [part for line in after[0].statements for part in _split_at_commas(line) if len(part) < 3]
+                    whole = [part for line in after[0].statements for part in _split_at(line) if len(part) < 3]
                     self._results |= _changed_by_call(after[0]).union(*map(_names, whole if is_all else []))
-                elif (
-                    after
-                    and isinstance(after[0], Word)
-                    and after[0].kind == "name"
-                    and self._language not in ("bash", "go")
-                ):
+                elif item.text in self._types:
                     # A variable of a type of the answer.
-                    self._results.add(after[0].text)
+                    self._results |= _names(after)
         columns = list(_columns(statement, self._tables))
         own = self._defined | self._results
         # What a type alone makes is a value: ``[]Point{{1, 2}}``.
         self._results |= {name for name, part in columns if not _names(part).isdisjoint(own - self._types)}
-        if any(not _names(part).isdisjoint(own) for _, part in columns):
-            self._rows |= {name for name, _ in columns}
         for name, part in columns:
             self._values[name] = self._values.get(name, []) + _words(part, "literal", blocks=False)
         if targets := _targets(statement):
@@ -390,7 +399,7 @@ class _ExpectedValueReader:
             self._tables |= dict.fromkeys(targets, table)
         # What a loop does is no part of what its variable holds.
         value = value[: -1 if _texts(statement[:1])[0] in _LOOPS else None]
-        referred = {word.text[1:] for word in _words(value, "literal") if word.text[0] == ":"}
+        referred = _symbols(value)
         referred |= targets if _loads(statement) else set(_texts(value)) if len(value) == 1 else set()
         if not referred.isdisjoint(self._defined):
             # The answer's function itself rather than a call of it.
@@ -426,6 +435,13 @@ class _ExpectedValueReader:
         """
         items = items if self._language == "bash" else _without_types(items)
         function_name = function_name or next((item.text for item in items if isinstance(item, Word)), "")
+        conditions = _split_at(items, ("&&", "||", "and", "or"))
+        if len(conditions) > 1:
+            whole = _Side()
+            for condition in conditions:
+                whole.add(self._read_values(condition, leads=leads, function_name=function_name))
+            return whole
+        leads = leads != _is_negated(items, self._defined)
         sides, signs, begins = [_Side()], list[str](), 0
         place = called_at = 0
         while place < len(items):
@@ -442,8 +458,6 @@ class _ExpectedValueReader:
                     # In ``assertThat(f(1)).as("one").isEqualTo(1)``, ``as`` does not compare.
                     inner.object_values = inner.values = inner.compared = []
                 side.add(inner)
-            elif _has_member(items[place:]) and not self._rows.isdisjoint(_texts(items[place + 1 : place + 2])):
-                continue
             elif item.text in self._defined or item.text in self._results:
                 side.results, called_at = side.results + 1, place
                 place = self._end_of_call(items, place) if item.text in self._defined else place
@@ -458,8 +472,12 @@ class _ExpectedValueReader:
                 # In Bash, both numbers in ``2>&1`` are open files.
                 is_file = self._language == "bash" and not joined.isdisjoint(("<", ">", "&"))
                 side.values += [] if is_file else [item]
-            elif item.kind == "name" and self._is_own(items, place - 1):
-                side.values += self._values.get(item.text, ())
+            elif item.kind == "name" and item.text not in self._given:
+                # A member of what is given to the answer, or of a result, is no value of the test.
+                owner = (
+                    items[max(0, place - 3) : place - 2] if _has_member(items[max(0, place - 2) : place - 1]) else []
+                )
+                side.values += self._values.get(item.text, ()) if _names(owner).isdisjoint(self._given) else ()
         sides[-1].object_values = self._made_values(items[begins:]) or sides[-1].object_values
         return self._compare(sides, signs, items, leads=leads, function_name=function_name)
 
@@ -477,9 +495,13 @@ class _ExpectedValueReader:
             whole.add(side)
         names = {function_name, *(item.text for item in items if isinstance(item, Word) and item.kind == "name")}
         compares = not {*_ALIKE, *_UNLIKE}.isdisjoint(signs)
-        if whole.results and not whole.is_changed and (compares or any(map(_CHECKS.search, names))):
+        if (
+            whole.results
+            and not whole.is_changed
+            and (compares or function_name in self._defined_by_tests or any(map(_CHECKS.search, names)))
+        ):
             expected = _beside_signs(sides, signs, _UNLIKE if leads else _ALIKE) if compares else []
-            if not compares or _COMPARES.search(function_name):
+            if not leads and (not compares or _COMPARES.search(function_name)):
                 expected = expected or _beside_results(sides, signs, function_name)
             if {word.text for word in expected} <= _EQUAL:
                 # They say that a method of the result found both equal.
@@ -495,33 +517,25 @@ class _ExpectedValueReader:
         if _texts(after) == [".", "abs"]:
             function_name = "abs"
         whole = _Side()
-        if group.is_block or function_name in (*_LOADING, *_LEAVES):
+        if group.is_block or function_name in _LOADING:
             return whole
         if self._language == "bash" and function_name == "$" and _names([group]) & (self._defined | self._results):
             # What a command prints is a result, whatever it looks for.
             return _Side(results=1)
-        # What is negated as a whole holds where the condition does not.
-        leads = leads != (function_name == "!")
         for statement in group.statements:
             whole.add(self._read_values(statement, leads=leads, function_name=function_name))
         indexed = isinstance(last, BracketGroup) or (last and last.kind == "name" and _are_joined(last, group))
         if group.opened == "[" and indexed and not function_name.endswith("!"):
-            whole.values = []
+            # A place in values of the test is none of the answer's, though it is counted along with its results.
+            return _Side(results=len(_names([group]) & self._defined))
         return whole
-
-    def _is_own(self, items: Statement, place: int) -> bool:
-        """Tell whether a name is none that is given to the answer, and no member of such a one or of a result."""
-        owner = items[max(0, place - 2) : place - 1] if _has_member(items[max(0, place - 1) : place]) else []
-        return _names([*owner, items[place]]).isdisjoint(self._given)
 
     def _end_of_call(self, items: Statement, place: int) -> int:
         """Return the index at which a call of the answer ends."""
         while place < len(items):
             item = items[place]
             if isinstance(item, BracketGroup):
-                # In Bash an answer may be named as a command that compares.
-                checks = self._language == "bash" and bool(_names([item]) & (self._defined | self._results))
-                return place if checks else place + 1
+                return place + 1
             if item.kind == "keyword" or (item.kind == "sign" and item.text not in _IN_CALLS):
                 break
             place += 1
@@ -545,10 +559,10 @@ def _with_members(arguments: BracketGroup) -> set[str]:
     }
 
 
-def _split_at_commas(statement: Statement) -> list[Statement]:
+def _split_at(statement: Statement, signs: tuple[str, ...] = (",",)) -> list[Statement]:
     parts: list[Statement] = [[]]
     for item in statement:
-        if isinstance(item, Word) and item.text == ",":
+        if isinstance(item, Word) and item.text in signs:
             parts.append([])
         else:
             parts[-1].append(item)
@@ -562,25 +576,20 @@ def _changed_by_call(arguments: BracketGroup) -> set[str]:
 
 
 def _columns(statement: Statement, tables: dict[str, BracketGroup]) -> Iterator[tuple[str, Statement]]:
-    """Yield names with values: keys of objects, and columns of tables: structs in Go, ``each`` in Jest."""
-    for part in _split_at_commas(statement):
+    """Yield names with values: keys of objects, and columns of the tables of Jest's ``each``."""
+    for part in _split_at(statement):
         if isinstance(key := part[0], Word) and key.kind == "name" and _texts(part[1:2]) == [":"]:
             yield key.text, part[2:]
     for word, first, second in zip(statement, statement[1:], statement[2:], strict=False):
-        if not (isinstance(first, BracketGroup) and isinstance(second, BracketGroup)):
-            continue
-        heads, table = first.statements, second
-        if _texts([word]) == ["each"] and heads:
-            first_head = heads[0][0]
-            table = first_head if isinstance(first_head, BracketGroup) else tables.get(first_head.text, table)
+        if _texts([word]) == ["each"] and isinstance(first, BracketGroup) and isinstance(second, BracketGroup):
+            head = first.statements[0][0] if first.statements else first
+            table = head if isinstance(head, BracketGroup) else tables.get(head.text, second)
             groups = (item for part in second.statements for item in part if isinstance(item, BracketGroup))
             heads = next((item.statements for item in groups if item.opened == "("), [])
-        elif _texts([word]) != ["struct"]:
-            continue
-        names = [_texts(part)[0] for line in heads for part in _split_at_commas(line)]
-        for row in (row for line in table.statements for row in line if isinstance(row, BracketGroup)):
-            for values in map(_split_at_commas, row.statements):
-                yield from zip(names, (value for value in values if _texts(value[1:2]) != [":"]), strict=False)
+            names = [_texts(part)[0] for line in heads for part in _split_at(line)]
+            for row in (row for line in table.statements for row in line if isinstance(row, BracketGroup)):
+                for values in map(_split_at, row.statements):
+                    yield from zip(names, values, strict=False)
 
 
 def _loads(statement: Statement) -> bool:
@@ -611,25 +620,33 @@ def _split_checks(statement: Statement) -> Iterator[tuple[Statement, bool]]:
         yield from _split_checks(rest)
 
 
-def _is_negated(statement: Statement) -> bool:
-    """Tell whether a statement negates a comparison."""
-    words = _texts(statement)
-    compares = not {*_ALIKE, *_UNLIKE}.isdisjoint(words)
-    for place, item in enumerate(statement):
-        if isinstance(item, BracketGroup):
-            if not item.is_block and any(map(_is_negated, item.statements)):
-                return True
-        elif item.text == "!" and not _TELL_APART.isdisjoint(words[place + 1 : place + 2]):
-            continue
-        elif (
-            item.text == "-ne"
-            or (item.text[:1] == "-" and "v" in item.text and "grep" in words[:place])
-            or (item.kind == "sign" and "!" in item.text)
-            or (item.text in _TELL_APART and not compares and words[max(0, place - 1)] != "!")
-            or (item.kind in ("name", "keyword") and _NEGATES.search(item.text))
-        ):
-            return True
-    return False
+def _failing_condition(statement: Statement) -> Statement:
+    """Return the condition under which a test fails: ``!ok`` of ``if !ok { t.Fatal() }``; empty if there is none."""
+    if _texts(statement[:1]) != ["if"] or _FAILS.isdisjoint(word.text for word in _words(statement, "name", "keyword")):
+        return []
+    group, *after = statement[1:3]
+    if isinstance(group, BracketGroup) and group.opened == "(" and not (after and _texts(after)[0] in _APART):
+        return group.statements[-1] if group.statements else []
+    blocks = (place for place, item in enumerate(statement) if isinstance(item, BracketGroup) and item.is_block)
+    return _split_at(statement[1 : next(blocks, 1)] or statement[:1], (";",))[-1]
+
+
+def _is_negated(items: Statement, defined: Set[str]) -> bool:
+    """Tell whether words outside brackets negate a condition; names of the answer's functions say nothing of that."""
+    texts = _texts(items)
+    compares = not {*_ALIKE, *_UNLIKE}.isdisjoint(texts)
+    negating = [
+        item
+        for place, item in enumerate(items)
+        if isinstance(item, Word)
+        and (
+            (item.kind == "sign" and "!" in item.text and item.text not in _UNLIKE)
+            or (item.text[:1] == "-" and "v" in item.text and "grep" in texts[:place])
+            or (item.text in _TELL_APART and not compares)
+            or (item.kind in ("name", "keyword") and item.text not in defined and _NEGATES.search(item.text))
+        )
+    ]
+    return len(negating) % 2 == 1
 
 
 def _compares(statement: Statement) -> bool:

@@ -31,7 +31,7 @@ class Word:
     at: int
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class BracketGroup:
     """The statements between brackets; ``opened`` is the opening bracket."""
 
@@ -40,6 +40,8 @@ class BracketGroup:
     statements: list[Statement] = field(default_factory=list)
     is_block: bool = False
     """Whether it holds statements and not just values."""
+    end: int = 0
+    """The offset after its closing bracket."""
 
 
 Item = Word | BracketGroup
@@ -132,11 +134,12 @@ def _read_until(
         if word.text == closing_bracket and word.kind == "sign":
             break
         if word.kind == "sign" and word.text in _CLOSING_BRACKETS:
-            group = BracketGroup(word.text, word.at)
+            group = BracketGroup(opened=word.text, at=word.at)
             start = position - 1
             group.statements, position = _read_until(
                 words, position, _CLOSING_BRACKETS[word.text], by_lines=word.text == "{"
             )
+            group.end = words[position - 1].at + len(words[position - 1].text)
             before = statements[-1][-1] if statements[-1] else None
             group.is_block = word.text == "{" and _is_block(group, before, is_joined=_is_joined(words, start))
             statements[-1].append(group)
@@ -155,7 +158,7 @@ def _read_until(
 
 def _is_block(group: BracketGroup, before: Item | None, *, is_joined: bool) -> bool:
     words = [item for statement in group.statements for item in statement if isinstance(item, Word)]
-    if any(word.kind in ("keyword", "assign") for word in words):
+    if any(word.kind in ("keyword", "assign") and word.text != "new" for word in words):
         return True
     if group.statements and [item.text for item in group.statements[0][1:2] if isinstance(item, Word)] == [":"]:
         # ``Point { x: 1 }`` in Rust.
