@@ -40,7 +40,7 @@ TEST_TIMEOUT_S = 20.0
 BROKEN_TEST_TIMEOUT_S = 4.0
 """Time limit of a test while a body is missing; a test that hangs counts as having noticed."""
 VARIANTS_PER_JOB = 12
-SHARED_VARIANTS_PER_JOB = 16
+SHARED_VARIANTS_PER_JOB = 48
 """Variants per job if one collection of their tests may serve several of them."""
 MAX_FILE_BYTES = 8 * 1024 * 1024
 MAX_COPY_BYTES = 64 * 1024 * 1024
