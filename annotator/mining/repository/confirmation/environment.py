@@ -44,6 +44,9 @@ EARLIEST = "2022-12-01"
 """By this day most libraries had a wheel for Python 3.11, the sandbox's version; older releases do not run there."""
 _MAX_FILE_BYTES = 512 * 1024
 _TEST_GROUPS = {"test", "tests", "testing", "dev", "develop", "all"}
+_TOOLS = ("sphinx", "furo", "mkdocs", "ruff", "mypy", "pyright", "types-", "black", "flake8", "pylint", "isort",
+          "bandit", "pre-commit", "tox", "nox", "hatch", "twine", "build", "coveralls", "bump", "uv")  # fmt: skip
+"""How the names of tools for manuals, style, types and releases begin: up to 190 MB, with which no test runs."""
 _TEST_LIBRARIES = {
     "hypothesis": "hypothesis", "pytest_mock": "pytest-mock", "parameterized": "parameterized", "mock": "mock",
     "freezegun": "freezegun", "ddt": "ddt", "pytest_asyncio": "pytest-asyncio", "six": "six", "pytz": "pytz",
@@ -91,7 +94,10 @@ class Environment:
 
 
 def requirements_of(root: Path, project: ParsedProject) -> tuple[str, ...]:
-    """Return the requirements of a repository and its tests: metadata, requirement files, imported testing tools."""
+    """Return the requirements of a repository and its tests: metadata, requirement files, imported testing tools.
+
+    Tools that only the work on the repository needs are left out, unless code outside its manual imports them.
+    """
     lines_by_name: dict[str, str] = {}
     setup = groups_of_setup(project)
     setup_lines = [text for name, texts in setup.items() if name in ("", *_TEST_GROUPS) for text in texts]
@@ -117,7 +123,13 @@ def requirements_of(root: Path, project: ParsedProject) -> tuple[str, ...]:
     for fixture in sorted(_parameters(project) & _FIXTURE_LIBRARIES.keys()):
         lines_by_name.setdefault(_FIXTURE_LIBRARIES[fixture], _FIXTURE_LIBRARIES[fixture])
     lines_by_name.setdefault("pytest", "pytest>=7,<9")
-    return tuple(lines_by_name[name] for name in sorted(lines_by_name))
+    modules = (module for module in project.modules if not module.path.startswith(("doc/", "docs/")))
+    imports = set().union(*(imported_modules(module.tree) for module in modules))
+    return tuple(
+        lines_by_name[name]
+        for name in sorted(lines_by_name)
+        if not name.startswith(_TOOLS) or name.replace("-", "_") in imports
+    )
 
 
 def _parse_requirement(text: str) -> tuple[str, str]:
