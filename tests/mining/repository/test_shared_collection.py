@@ -133,7 +133,7 @@ def test_one_collection_serves_the_tests_of_several_files(tmp_path: Path) -> Non
     place.mkdir()
     variants = [
         {"name": path, "tests": [f"{path}::test_it"], "files": {"lib.py": lib.replace("1", value)}, "shared": True,
-         "alone": False, "until_failure": True, "seconds": 30, "deadline": 120, "trace": False, "changed": ["lib.py", 1]}
+         "alone": False, "until_failure": True, "seconds": 30, "deadline": 99, "trace": False, "changed": ["lib.py", 1]}
         for path, value in zip(files, ("2", "1", "2"), strict=True)
     ]  # fmt: skip
     request = {"mark": "#", "roots": [""], "variants": variants, "environment": str(environment)}
