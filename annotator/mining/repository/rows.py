@@ -149,6 +149,11 @@ class MinedSubject:
         return item.name != "self-contained" or not (self.in_place or self._fails_in_repository)
 
     @property
+    def is_excluded(self) -> bool:
+        """Whether a filter excludes it both alone and in its repository."""
+        return any(self.counts_against(item) for item in self.filters if item.name != "self-contained")
+
+    @property
     def _fails_in_repository(self) -> bool:
         return any(item.name == "executable" and not item.passed for item in self.filters)
 
