@@ -94,10 +94,7 @@ class Environment:
 
 
 def requirements_of(root: Path, project: ParsedProject) -> tuple[str, ...]:
-    """Return the requirements of a repository and its tests: metadata, requirement files, imported testing tools.
-
-    Tools that only the work on the repository needs are left out, unless code outside its manual imports them.
-    """
+    """Return what a repository and its tests require. Tools for work on it are left out, unless code imports them."""
     lines_by_name: dict[str, str] = {}
     setup = groups_of_setup(project)
     setup_lines = [text for name, texts in setup.items() if name in ("", *_TEST_GROUPS) for text in texts]
@@ -264,9 +261,10 @@ def make_environment(requirements: Iterable[str], cache: Path, until: str = "") 
     requested = tuple(requirements)
     until = until and max(until, EARLIEST)
     digest = hashlib.sha256("\n".join((PYTHON, PLATFORM, until, *requested)).encode()).hexdigest()[:24]
-    folder, note = cache / digest, cache / f"{digest}.json"
+    folder, note = cache / digest, cache / f"{digest}.note"
     if folder.is_dir() and note.is_file():
-        missing, searched = _read_note(note)
+        stored = json.loads(note.read_text(encoding="utf-8"))
+        missing, searched = tuple(stored["missing"]), stored["searched"]
         return Environment(folder=folder, requirements=requested, missing=missing, until=until, searched=searched)
     program = uv_program()
     cache.mkdir(parents=True, exist_ok=True)
@@ -280,12 +278,6 @@ def make_environment(requirements: Iterable[str], cache: Path, until: str = "") 
     searched = now_text()[:10]
     note.write_text(json.dumps({"missing": missing, "searched": searched}), encoding="utf-8")
     return Environment(folder=folder, requirements=requested, missing=missing, until=until, searched=searched)
-
-
-def _read_note(note: Path) -> tuple[tuple[str, ...], str]:
-    """Return the missing requirements and the day of the search; notes of older versions are a list without a day."""
-    stored = json.loads(note.read_text(encoding="utf-8"))
-    return (tuple(stored), "") if isinstance(stored, list) else (tuple(stored["missing"]), stored["searched"])
 
 
 def _install_most(

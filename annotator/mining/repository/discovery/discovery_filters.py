@@ -193,9 +193,8 @@ def _code_lines(info: FunctionInfo, spans: Spans) -> int:
 
 def length_filter(count: int, low: int, high: int) -> FilterVerdict:
     """Check that a number of lines of code is within the limits."""
-    if count < low:
-        return FilterVerdict("lines", False, f"fewer than {low} lines of code: {count}")
-    return FilterVerdict("lines", count <= high, f"more than {high} lines of code: {count}" if count > high else "")
+    limit = f"fewer than {low}" if count < low else f"more than {high}" if count > high else ""
+    return FilterVerdict("lines", not limit, limit and f"{limit} lines of code: {count}")
 
 
 _OS_CALLS = ("unlink", "remove", "removedirs", "rmdir", "system", "rename", "mkdir", "makedirs", "listdir")
