@@ -301,15 +301,8 @@ def test_requirements_take_no_addresses_and_no_options(write: Write) -> None:
     root = write(SAMPLES["requirements_take_no_addresses_and_no_options"])
     found = requirements_of(root, load_project(read_repository_tree(root)))
     assert set(found) == {
-        "attrs==23.1",
-        "click",
-        "hypothesis",
-        "mock",
-        "numpy",
-        "pytest>=7,<9",
-        "pytest-mock",
-        "six>=1",
-    }
+        "attrs==23.1", "click", "hypothesis", "mock", "numpy", "pytest>=7,<9", "pytest-mock", "six>=1",
+    }  # fmt: skip
 
 
 def test_what_setup_py_gives_a_name_first_is_required(write: Write) -> None:

@@ -53,15 +53,9 @@ def run_request(place: Path, request: dict[str, Any]) -> list[dict[str, Any]]:
     (place / "request.json").write_text(json.dumps(request), encoding="utf-8")
     with resource_path("sandbox", "mining", "runner.py").open(encoding="utf-8") as program:
         done = subprocess.run(
-            [sys.executable, "-"],
-            stdin=program,
-            cwd=place,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=240,
+            [sys.executable, "-"], stdin=program, cwd=place, capture_output=True, text=True, check=False, timeout=240,
             env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
-        )
+        )  # fmt: skip
     reports = [json.loads(line[1:]) for line in done.stdout.splitlines() if line.startswith("#")]
     assert len(reports) == len(request["variants"]), done.stderr
     return reports
