@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -150,6 +149,11 @@ class MinedSubject:
         return item.name != "self-contained" or not (self.in_place or self._fails_in_repository)
 
     @property
+    def is_excluded(self) -> bool:
+        """Whether a filter excludes it both alone and in its repository."""
+        return any(self.counts_against(item) for item in self.filters if item.name != "self-contained")
+
+    @property
     def _fails_in_repository(self) -> bool:
         return any(item.name == "executable" and not item.passed for item in self.filters)
 
@@ -256,12 +260,11 @@ def _with_example(kind: str, details: Counter[str]) -> str:
 
 
 _MAX_EXAMPLE_CHARS = 120
-_VARYING_PREFIX = re.compile(r"^(?:\d+ lines? of code; |line \d+ of \S+ )")
 
 
 def reason_kind(reason: str) -> str:
-    """Return a reason without its varying parts: numbers, positions, messages."""
-    return _VARYING_PREFIX.sub("", reason).partition(": ")[0]
+    """Return a reason without its varying part, which follows a colon."""
+    return reason.partition(": ")[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,8 +286,7 @@ def rejection_reasons(rows: Iterable[MinedSubject]) -> list[RejectionReason]:
     for row in rows:
         for item in row.filters:
             if row.counts_against(item):
-                kind = reason_kind(item.reason)
-                _, _, detail = _VARYING_PREFIX.sub("", item.reason).partition(": ")
+                kind, _, detail = item.reason.partition(": ")
                 details.setdefault((item.name, kind), Counter())[detail] += 1
                 names.setdefault((item.name, kind), []).append("::".join(row.key))
     collected = [

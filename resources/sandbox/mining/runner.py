@@ -4,8 +4,9 @@ Standard library and pytest only. Every variant of the repository runs in a fork
 reports are lines of JSON behind a mark that the request names. The repository is part of the image, or an archive that
 lies beside the request (``archive``).
 
-Variants that say so (``shared``) and have their tests in the same files run from one collection of these: what imports
-and collects forks once a variant, and the child gets the changed function's code (``changed``: file and first line).
+Variants that say so (``shared``) run from one collection: what imports and collects forks once a variant, and the child
+gets the changed function's code (``changed``: file and first line). One collection serves all that change a function,
+else those with their tests in the same files.
 Whatever a changed function could have altered by then runs from the beginning instead, in a process of its own.
 Those that run without the repository (``alone``) fork from one process that has imported their libraries.
 """
@@ -273,7 +274,7 @@ def run_pytest(variant, request, folder, place, recorder):
     code = 4
     # A name that pytest does not know stops everything, the files without names do not; so does a setting of the
     # repository that this pytest does not take.
-    files = files_of(variant)
+    files = files_of([variant])
     attempts = [variant["tests"], files, ["-c", os.devnull, *files]]
     try:
         while attempts and code == 4 and not recorder.outcomes:
@@ -303,9 +304,9 @@ def set_hypothesis():
         return
 
 
-def files_of(variant):
-    """Return the files that a variant's tests stand in."""
-    return sorted({name.partition("::")[0] for name in variant["tests"]})
+def files_of(variants):
+    """Return the files that the variants' tests stand in."""
+    return sorted({name.partition("::")[0] for variant in variants for name in variant["tests"]})
 
 
 def report_outcome(variant, recorder, code, write):
@@ -342,9 +343,10 @@ class Collected(Recorder):
             return True
         place = self.root.rstrip(os.sep)
         files = list_files(place)
+        collected = {item.nodeid.partition("::")[0] for item in session.items}
         for variant in self.variants:
             changes = functions_to_change(place, variant, self._noticed)
-            if changes is None:
+            if changes is None or not collected.issuperset(files_of([variant])):
                 continue
             reading, writing, child = start_child()
             if child == 0:
@@ -366,13 +368,9 @@ class Collected(Recorder):
         write_files(self.root, variant["files"])
         for function, code in changes:
             function.__code__ = code
-        test_names = variant["tests"]
-        session.items = [
-            item
-            for item in session.items
-            if item.nodeid in test_names or any(item.nodeid.startswith(name + "[") for name in test_names)
-        ]
-        session.testscollected = len(session.items)
+        test_names = set(variant["tests"])
+        session.items = [item for item in session.items if {item.nodeid, item.nodeid.partition("[")[0]} & test_names]
+        session.testscollected, session.testsfailed = len(session.items), 0
         if variant["until_failure"]:
             session.config.option.maxfail = 1
 
@@ -455,7 +453,7 @@ def run_collected(variants, request, folder, place, write):
     A variant that cannot be run so has no report.
     """
     recorder = Collected(place, variants, request.get("repository", REPOSITORY))
-    first = {**variants[0], "tests": files_of(variants[0]), "until_failure": False, "reach": True}
+    first = {**variants[0], "tests": files_of(variants), "until_failure": False, "reach": True}
     code = run_pytest(first, request, folder, place, recorder)
     if recorder.write is None:
         write(json.dumps(recorder.reports))
@@ -474,6 +472,7 @@ def run_preloaded(variants, request, folder, write):
         # What cannot be imported fails the tests that need it, not all of them.
         with contextlib.suppress(BaseException):
             importlib.import_module(name)
+    set_hypothesis()
     sys.path.remove(environment)
     reports = {}
     # A fork takes only one of the threads along, and what the others hold stays locked.
@@ -661,7 +660,8 @@ def groups_of(variants):
     """Return the variants in order, those together that one collection, or one import of libraries, serves."""
     groups = []
     for variant in variants:
-        alike = bool(variant.get("shared")) and (variant["alone"] or files_of(variant))
+        kind = "alone" if variant["alone"] else "changed" if variant.get("changed") else files_of([variant])
+        alike = bool(variant.get("shared")) and kind
         if alike and groups and groups[-1][0] == alike:
             groups[-1][1].append(variant)
         else:

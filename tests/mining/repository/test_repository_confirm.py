@@ -414,7 +414,7 @@ def test_a_job_has_room_for_all_its_variants() -> None:
                 yield JobResult(id=job.id, outcome="timeout")
 
     variants = [Variant(name=str(number), tests=("t.py::t",), until_failure=number % 2 == 0) for number in range(40)]
-    found = list(VariantRunner(Taken(), [""]).run(variants, batch=30))  # type: ignore[arg-type]
+    found = list(VariantRunner(Taken(), [""]).run(variants))  # type: ignore[arg-type]
     assert [variant for variant, _ in found] == variants and all("timeout" in answer.problem for _, answer in found)
 
 
@@ -435,7 +435,7 @@ def test_every_processor_has_work_and_the_stage_is_told_before_it_ends() -> None
     counting = Counting()
     runner = VariantRunner(counting, [""], None, progress)  # type: ignore[arg-type]
     variants = [Variant(name=str(number), tests=("t.py::t",)) for number in range(5)]
-    assert len(list(runner.run(variants, "running tests", batch=30))) == 5 and counting.jobs == 2
+    assert len(list(runner.run(variants, "running tests"))) == 5 and counting.jobs == 2
     assert told[0] == (0, 5, "running tests") and told[-1] == (5, 5, "running tests")
     assert not list(runner.run([], "measuring the strength of tests")) and told[-1][2] == "running tests"
 
@@ -505,7 +505,7 @@ def test_with_an_engine(write: Write) -> None:
     assert set(rows) == {"add", "weak", "Box.put", "unseen"}
     assert {name for name, row in rows.items() if row.selected} == {"add", "Box.put", "unseen"}
     # The test of unseen takes the module as a whole. What is weak is turned down, wherever it would be judged.
-    assert {name for name, row in rows.items() if row.in_place} == {"unseen", "weak"}
+    assert {name for name, row in rows.items() if row.in_place} == {"unseen"}
     against = {item.name for item in rows["weak"].filters if rows["weak"].counts_against(item)}
     assert against == {"noticed"}
     assert [test.confirmed for test in rows["unseen"].tests] == [True]

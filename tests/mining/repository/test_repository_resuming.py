@@ -162,7 +162,7 @@ def test_a_filtered_function_can_be_taken_by_hand(write: Write) -> None:
     taken = select_mined_rows(outcome, everything=False, by_hand=["short.py::s", "nothing.py::x"])
     assert {row.key for row in taken} - {row.key for row in plain} == {("short.py", "s")}
     made = {row.qualified_name: candidate_of_mined_row(row) for row in taken}
-    assert made["s"].extra["taken_against"] == [{"name": "lines", "reason": "1 line of code; at least 3 are required"}]
+    assert made["s"].extra["taken_against"] == [{"name": "lines", "reason": "fewer than 3 lines of code: 1"}]
     assert "taken_against" not in made["f"].extra
 
 

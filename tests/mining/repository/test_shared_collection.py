@@ -53,15 +53,9 @@ def run_request(place: Path, request: dict[str, Any]) -> list[dict[str, Any]]:
     (place / "request.json").write_text(json.dumps(request), encoding="utf-8")
     with resource_path("sandbox", "mining", "runner.py").open(encoding="utf-8") as program:
         done = subprocess.run(
-            [sys.executable, "-"],
-            stdin=program,
-            cwd=place,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=240,
+            [sys.executable, "-"], stdin=program, cwd=place, capture_output=True, text=True, check=False, timeout=240,
             env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
-        )
+        )  # fmt: skip
     reports = [json.loads(line[1:]) for line in done.stdout.splitlines() if line.startswith("#")]
     assert len(reports) == len(request["variants"]), done.stderr
     return reports
@@ -114,3 +108,29 @@ def test_libraries_of_variants_that_run_alone_are_imported_once(tmp_path: Path, 
     told = [(report["variant"], report["outcomes"].get("test_it.py::test_alone")) for report in found]
     assert told == [("0", "pass"), ("1", "fail"), ("2", None), ("3", "pass")]
     assert len((environment / "imports.txt").read_text(encoding="utf-8").split()) == imports
+
+
+def test_one_collection_serves_the_tests_of_several_files(tmp_path: Path) -> None:
+    environment, repository, place = (tmp_path / name for name in ("environment", "repository", "place"))
+    lib = "def one():\n    return 1\n"
+    test = "import heavy, lib\n\ndef test_it():\n    assert lib.one() == 1\n"
+    # pytest collects only one of two files with the same name, so the last runs from the beginning.
+    files = ("test_a.py", "test_b.py", "inner/test_a.py")
+    texts = {
+        environment / "heavy.py": LIBRARY,
+        repository / "lib.py": lib,
+        **{repository / path: test for path in files},
+    }
+    for path, text in texts.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    place.mkdir()
+    variants = [
+        {"name": path, "tests": [f"{path}::test_it"], "files": {"lib.py": lib.replace("1", value)}, "shared": True,
+         "alone": False, "until_failure": True, "seconds": 30, "deadline": 99, "trace": False, "changed": ["lib.py", 1]}
+        for path, value in zip(files, ("2", "1", "2"), strict=True)
+    ]  # fmt: skip
+    request = {"mark": "#", "roots": [""], "variants": variants, "environment": str(environment)}
+    reports = run_request(place, {**request, "repository": str(repository)})
+    assert [report["exit"] for report in reports] == [1, 0, 1]
+    assert len((environment / "imports.txt").read_text(encoding="utf-8").split()) == 2

@@ -39,9 +39,8 @@ TESTS_PER_PROCESS = 25
 TEST_TIMEOUT_S = 20.0
 BROKEN_TEST_TIMEOUT_S = 4.0
 """Time limit of a test while a body is missing; a test that hangs counts as having noticed."""
-VARIANTS_PER_JOB = 12
-SHARED_VARIANTS_PER_JOB = 16
-"""Variants per job if one collection of their tests may serve several of them."""
+VARIANTS_PER_JOB = 30
+"""A job starts Python, imports pytest, and collects tests for all its variants; its answers come at its end."""
 MAX_FILE_BYTES = 8 * 1024 * 1024
 MAX_COPY_BYTES = 64 * 1024 * 1024
 DEADLINE_S, BROKEN_DEADLINE_S = 300.0, 60.0
@@ -116,10 +115,8 @@ class VariantRunner:
         self._journal = journal
         self._code = _program()
 
-    def run(
-        self, variants: Iterable[Variant], stage: str = "", batch: int = VARIANTS_PER_JOB
-    ) -> Iterator[tuple[Variant, VariantAnswer]]:
-        """Run variants, at most ``batch`` per job, and yield them with their answers, in order.
+    def run(self, variants: Iterable[Variant], stage: str = "") -> Iterator[tuple[Variant, VariantAnswer]]:
+        """Run variants, at most `VARIANTS_PER_JOB` per job, and yield them with their answers, in order.
 
         ``stage`` is the progress message; without it no progress is reported. Batches are smaller (down to `PASSES`) if
         some processors would get no job otherwise.
@@ -127,14 +124,15 @@ class VariantRunner:
         requested = list(variants)
         stored = [self._journal.get(item) if self._journal is not None else None for item in requested]
         new_variants = [item for item, answer in zip(requested, stored, strict=True) if answer is None]
-        new_answers = self._run(new_variants, min(batch, max(PASSES, -(-len(new_variants) // self._pool.size))))
+        new_answers = self._run(new_variants)
         progress = self._progress if stage and requested else Progress()
         progress.report(0, len(requested), stage)
         for number, (item, answer) in enumerate(zip(requested, stored, strict=True), start=1):
             yield item, answer if answer is not None else next(new_answers)
             progress.report(number, len(requested), stage)
 
-    def _run(self, variants: Sequence[Variant], batch: int) -> Iterator[VariantAnswer]:
+    def _run(self, variants: Sequence[Variant]) -> Iterator[VariantAnswer]:
+        batch = min(VARIANTS_PER_JOB, max(PASSES, -(-len(variants) // self._pool.size)))
         groups = [variants[start : start + batch] for start in range(0, len(variants), batch)]
         marks = [secrets.token_hex(12) for _ in groups]
         jobs = (self._job(group, mark) for group, mark in zip(groups, marks, strict=True))
@@ -276,7 +274,7 @@ class TestConfirmation:
             for number in range(PASSES)
         ]
         passes = dict.fromkeys(node_ids, 0)
-        unreported = self._run_passes(variants, passes, PASSES)
+        unreported = self._run_passes(variants, passes)
         # A test that ends its process loses the reports of the others in it, so each is run by itself.
         single_variants = [
             replace(variant, name=f"{name} {variant.name}", tests=(name,))
@@ -284,15 +282,15 @@ class TestConfirmation:
             if len(variant.tests) > 1
             for name in variant.tests
         ]
-        for variant in (*unreported, *self._run_passes(single_variants, passes, SHARED_VARIANTS_PER_JOB)):
+        for variant in (*unreported, *self._run_passes(single_variants, passes)):
             if len(variant.tests) == 1:
                 self.messages[variant.tests[0]] = self.messages[variant.tests[0]] or NO_REPORT
         self.passing = {node_id for node_id, count in passes.items() if count == PASSES}
 
-    def _run_passes(self, variants: Sequence[Variant], passes: dict[str, int], batch: int) -> list[Variant]:
+    def _run_passes(self, variants: Sequence[Variant], passes: dict[str, int]) -> list[Variant]:
         """Run variants, record their answers and count passes; return the variants without a report."""
         unreported = []
-        for variant, answer in self._runner.run(variants, "running tests", batch):
+        for variant, answer in self._runner.run(variants, "running tests"):
             path = variant.tests[0].partition("::")[0]
             if answer.exit < 0 and not answer.outcomes:
                 unreported.append(variant)
@@ -333,9 +331,12 @@ class TestConfirmation:
         }
 
     def confirm(self, rows: Sequence[MinedSubject]) -> list[MinedSubject]:
-        """Return the rows with confirmed tests and verdicts of the filters "direct", "executable" and "noticed"."""
+        """Return the rows with confirmed tests and verdicts of the filters "direct", "executable" and "noticed".
+
+        Only for functions that no filter excludes it is checked whether their tests notice a missing body.
+        """
         confirmed = [self._with_tests(row) for row in rows]
-        noticed = self._mutate([row for row in confirmed if any(test.confirmed for test in row.tests)])
+        noticed = self._mutate([row for row in confirmed if not row.is_excluded])
         return [self._add_noticed_verdict(row, noticed.get(row.key)) for row in confirmed]
 
     def _with_tests(self, row: MinedSubject) -> MinedSubject:
@@ -419,9 +420,7 @@ class TestConfirmation:
             changed = replace_body(module.functions[row.qualified_name], body)
             variants.append(_changed_variant(row, body, tests, {row.module_path: changed}))
         missed: dict[tuple[tuple[str, str], str], str] = {}
-        for variant, answer in self._runner.run(
-            sort_by_files(variants), "running tests without functions", SHARED_VARIANTS_PER_JOB
-        ):
+        for variant, answer in self._runner.run(sort_by_files(variants), "running tests without functions"):
             path, name, body = json.loads(variant.name)
             reason = ""
             if answer.exit == 0 and not any(map(answer.failed, variant.tests)):
@@ -445,9 +444,7 @@ class TestConfirmation:
                 variants.append(_changed_variant(row, body.description, tests, {row.module_path: body.file}))
                 bodies[variants[-1].name] = body
         missed: dict[tuple[str, str], list[str]] = {}
-        for variant, answer in self._runner.run(
-            sort_by_files(variants), "measuring the strength of tests", SHARED_VARIANTS_PER_JOB
-        ):
+        for variant, answer in self._runner.run(sort_by_files(variants), "measuring the strength of tests"):
             path, name, description = json.loads(variant.name)
             reasons = missed.setdefault((path, name), [])
             if answer.exit == 0 and not any(map(answer.failed, variant.tests)):
@@ -461,6 +458,5 @@ class TestConfirmation:
 
     def _add_noticed_verdict(self, row: MinedSubject, missed: str | None) -> MinedSubject:
         if missed is None:
-            # No test is confirmed, which the filter "executable" reports.
             return row
         return row.with_filter(FilterVerdict("noticed", not missed, missed))

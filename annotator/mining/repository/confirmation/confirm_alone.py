@@ -14,7 +14,6 @@ from annotator.mining.repository.context.needed import ShownContext, keep_needed
 from annotator.mining.repository.discovery.discovery_filters import CONTEXT_LIMIT, FilterVerdict
 from annotator.mining.repository.rows import MinedSubject
 
-VARIANTS_PER_JOB = 30
 SLOW_TEST_S = 5.0
 """Slower tests are dropped if there is a quicker one: proofs and runs have shorter time limits than mining."""
 PassingTests = dict[tuple[str, str], list[int]]
@@ -39,7 +38,7 @@ def confirm_alone(
         for row in rows
         for variant in _variants(row, "", _runnable(row))
     ]
-    for variant, answer in runner.run(first, "running functions alone", batch=VARIANTS_PER_JOB):
+    for variant, answer in runner.run(first, "running functions alone"):
         path, name, _ = json.loads(variant.name)
         passing[path, name] = [_test_number(test) for test in _quick_tests(answer, variant.tests)]
         if not passing[path, name]:
@@ -50,10 +49,11 @@ def confirm_alone(
     second = [
         variant
         for row in rows
+        if not row.is_excluded
         for body in BODIES
         for variant in _variants(row, body, passing.get(row.key, [])[:FIRST_TESTS])
     ]
-    for variant, answer in runner.run(second, "running tests without functions, alone", batch=VARIANTS_PER_JOB):
+    for variant, answer in runner.run(second, "running tests without functions, alone"):
         path, name, body = json.loads(variant.name)
         if answer.exit < 0 or not any(map(answer.failed, variant.tests)):
             reasons.setdefault((path, name), answer.problem or f"alone, its tests still pass with only {body} as body")
@@ -95,7 +95,7 @@ def _reduce_contexts(
             if shortened.text != row.context:
                 shorter[row.key] = replace(row, context=shortened.text, masked=shortened.masked)
     variants = [variant for row in shorter.values() for variant in _variants(row, "", passing[row.key])]
-    for variant, answer in runner.run(variants, "running functions with shortened contexts", batch=VARIANTS_PER_JOB):
+    for variant, answer in runner.run(variants, "running functions with shortened contexts"):
         path, name, _ = json.loads(variant.name)
         if not all(map(answer.passed, variant.tests)):
             del shorter[path, name]

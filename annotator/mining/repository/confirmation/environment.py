@@ -44,6 +44,9 @@ EARLIEST = "2022-12-01"
 """By this day most libraries had a wheel for Python 3.11, the sandbox's version; older releases do not run there."""
 _MAX_FILE_BYTES = 512 * 1024
 _TEST_GROUPS = {"test", "tests", "testing", "dev", "develop", "all"}
+_TOOLS = ("sphinx", "furo", "mkdocs", "ruff", "mypy", "pyright", "types-", "black", "flake8", "pylint", "isort",
+          "bandit", "pre-commit", "tox", "nox", "hatch", "twine", "build", "coveralls", "bump", "uv")  # fmt: skip
+"""How the names of tools for manuals, style, types and releases begin: up to 190 MB, with which no test runs."""
 _TEST_LIBRARIES = {
     "hypothesis": "hypothesis", "pytest_mock": "pytest-mock", "parameterized": "parameterized", "mock": "mock",
     "freezegun": "freezegun", "ddt": "ddt", "pytest_asyncio": "pytest-asyncio", "six": "six", "pytz": "pytz",
@@ -91,7 +94,7 @@ class Environment:
 
 
 def requirements_of(root: Path, project: ParsedProject) -> tuple[str, ...]:
-    """Return the requirements of a repository and its tests: metadata, requirement files, imported testing tools."""
+    """Return what a repository and its tests require. Tools for work on it are left out, unless code imports them."""
     lines_by_name: dict[str, str] = {}
     setup = groups_of_setup(project)
     setup_lines = [text for name, texts in setup.items() if name in ("", *_TEST_GROUPS) for text in texts]
@@ -117,7 +120,13 @@ def requirements_of(root: Path, project: ParsedProject) -> tuple[str, ...]:
     for fixture in sorted(_parameters(project) & _FIXTURE_LIBRARIES.keys()):
         lines_by_name.setdefault(_FIXTURE_LIBRARIES[fixture], _FIXTURE_LIBRARIES[fixture])
     lines_by_name.setdefault("pytest", "pytest>=7,<9")
-    return tuple(lines_by_name[name] for name in sorted(lines_by_name))
+    modules = (module for module in project.modules if not module.path.startswith(("doc/", "docs/")))
+    imports = set().union(*(imported_modules(module.tree) for module in modules))
+    return tuple(
+        lines_by_name[name]
+        for name in sorted(lines_by_name)
+        if not name.startswith(_TOOLS) or name.replace("-", "_") in imports
+    )
 
 
 def _parse_requirement(text: str) -> tuple[str, str]:
@@ -252,9 +261,10 @@ def make_environment(requirements: Iterable[str], cache: Path, until: str = "") 
     requested = tuple(requirements)
     until = until and max(until, EARLIEST)
     digest = hashlib.sha256("\n".join((PYTHON, PLATFORM, until, *requested)).encode()).hexdigest()[:24]
-    folder, note = cache / digest, cache / f"{digest}.json"
+    folder, note = cache / digest, cache / f"{digest}.note"
     if folder.is_dir() and note.is_file():
-        missing, searched = _read_note(note)
+        stored = json.loads(note.read_text(encoding="utf-8"))
+        missing, searched = tuple(stored["missing"]), stored["searched"]
         return Environment(folder=folder, requirements=requested, missing=missing, until=until, searched=searched)
     program = uv_program()
     cache.mkdir(parents=True, exist_ok=True)
@@ -268,12 +278,6 @@ def make_environment(requirements: Iterable[str], cache: Path, until: str = "") 
     searched = now_text()[:10]
     note.write_text(json.dumps({"missing": missing, "searched": searched}), encoding="utf-8")
     return Environment(folder=folder, requirements=requested, missing=missing, until=until, searched=searched)
-
-
-def _read_note(note: Path) -> tuple[tuple[str, ...], str]:
-    """Return the missing requirements and the day of the search; notes of older versions are a list without a day."""
-    stored = json.loads(note.read_text(encoding="utf-8"))
-    return (tuple(stored), "") if isinstance(stored, list) else (tuple(stored["missing"]), stored["searched"])
 
 
 def _install_most(

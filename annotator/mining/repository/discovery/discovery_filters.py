@@ -193,11 +193,8 @@ def _code_lines(info: FunctionInfo, spans: Spans) -> int:
 
 def length_filter(count: int, low: int, high: int) -> FilterVerdict:
     """Check that a number of lines of code is within the limits."""
-    lines = f"{count} {'line' if count == 1 else 'lines'} of code"
-    if count < low:
-        return FilterVerdict("lines", False, f"{lines}; at least {low} are required")
-    long = count > high
-    return FilterVerdict("lines", not long, f"{lines}; at most {high} are required" if long else "")
+    limit = f"fewer than {low}" if count < low else f"more than {high}" if count > high else ""
+    return FilterVerdict("lines", not limit, limit and f"{limit} lines of code: {count}")
 
 
 _OS_CALLS = ("unlink", "remove", "removedirs", "rmdir", "system", "rename", "mkdir", "makedirs", "listdir")

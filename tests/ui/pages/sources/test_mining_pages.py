@@ -396,7 +396,7 @@ def test_from_a_folder_and_an_archive_to_the_queue(repo_panel: Any, wait: Wait, 
     found.filters.select(0)
     wait(lambda: found.table.row_count() == 1)
     assert "short" in found.code.toPlainText() and "test_short" in found.other.toPlainText()
-    assert found.why.text() == "lines: 1 line of code; at least 3 are required"
+    assert found.why.text() == "lines: fewer than 3 lines of code: 1"
     assert found.leave_out_button.text() == "Add anyway"
     found.toggle()
     assert repo_panel.entries[0].selected_names == {"stats.py::spread", "stats.py::short"}
