@@ -268,10 +268,6 @@
    <translation>没有符合的内容。请少用几个字母。</translation>
   </message>
   <message>
-   <source>Open {stem}</source>
-   <translation>打开 {stem}</translation>
-  </message>
-  <message>
    <source>Subject</source>
    <translation>条目</translation>
   </message>
@@ -282,6 +278,10 @@
   <message>
    <source>Run, {state}</source>
    <translation>运行，{state}</translation>
+  </message>
+  <message>
+   <source>Open {stem}</source>
+   <translation>打开 {stem}</translation>
   </message>
   <message>
    <source>Recent project</source>
@@ -1081,6 +1081,70 @@
    <translation>⚠ 已损坏</translation>
   </message>
   <message>
+   <source>The backup is restored; the previous file is kept as {name}.</source>
+   <translation>备份已就位；原来的文件保留为 {name}。</translation>
+  </message>
+  <message>
+   <source>The project will be restored to its state on {when}. The current file is kept beside it, so nothing is lost. To restore single subjects, use the history.</source>
+   <translation>项目将恢复到 {when} 时的样子。现有文件会保留在旁边，不会丢失任何内容。若只想找回个别条目，请改用历史。</translation>
+  </message>
+  <message>
+   <source>Completing the search index</source>
+   <translation>正在补全搜索</translation>
+  </message>
+  <message>
+   <source>The project at an earlier time</source>
+   <translation>过去的项目</translation>
+  </message>
+  <message>
+   <source>Restore everything</source>
+   <translation>全部恢复</translation>
+  </message>
+  <message>
+   <source>Back to the present</source>
+   <translation>回到现在</translation>
+  </message>
+  <message>
+   <source>Restoring the backup</source>
+   <translation>正在放回备份</translation>
+  </message>
+  <message>
+   <source>{name} is damaged. Your work is still saved.</source>
+   <translation>{name} 已损坏。你现在所做的仍会保存。</translation>
+  </message>
+  <message>
+   <source>◷ You are viewing the project as of {moment}, read-only. The current state is not lost.</source>
+   <translation>◷ 你看到的是 {moment} 时的工作。这里什么都不能更改，现在的内容也不会丢失。</translation>
+  </message>
+  <message>
+   <source>{name} is on a server; back it up there (pg_dump).</source>
+   <translation>{name} 在服务器上，备份在那里进行（pg_dump）。</translation>
+  </message>
+  <message>
+   <source>Restore this backup?</source>
+   <translation>放回这个备份？</translation>
+  </message>
+  <message>
+   <source>Restore</source>
+   <translation>放回</translation>
+  </message>
+  <message>
+   <source>Checking the project</source>
+   <translation>正在检查项目</translation>
+  </message>
+  <message>
+   <source>Leave unchanged</source>
+   <translation>保持原样</translation>
+  </message>
+  <message>
+   <source>Search is complete.</source>
+   <translation>搜索已完整。</translation>
+  </message>
+  <message>
+   <source>The project is intact.</source>
+   <translation>项目完好。</translation>
+  </message>
+  <message>
    <source>An unexpected error occurred</source>
    <translation>出了 Annotator 没有预料到的问题</translation>
   </message>
@@ -1349,70 +1413,6 @@
    <translation>无</translation>
   </message>
   <message>
-   <source>The backup is restored; the previous file is kept as {name}.</source>
-   <translation>备份已就位；原来的文件保留为 {name}。</translation>
-  </message>
-  <message>
-   <source>The project will be restored to its state on {when}. The current file is kept beside it, so nothing is lost. To restore single subjects, use the history.</source>
-   <translation>项目将恢复到 {when} 时的样子。现有文件会保留在旁边，不会丢失任何内容。若只想找回个别条目，请改用历史。</translation>
-  </message>
-  <message>
-   <source>Completing the search index</source>
-   <translation>正在补全搜索</translation>
-  </message>
-  <message>
-   <source>The project at an earlier time</source>
-   <translation>过去的项目</translation>
-  </message>
-  <message>
-   <source>Restore everything</source>
-   <translation>全部恢复</translation>
-  </message>
-  <message>
-   <source>Back to the present</source>
-   <translation>回到现在</translation>
-  </message>
-  <message>
-   <source>Restoring the backup</source>
-   <translation>正在放回备份</translation>
-  </message>
-  <message>
-   <source>{name} is damaged. Your work is still saved.</source>
-   <translation>{name} 已损坏。你现在所做的仍会保存。</translation>
-  </message>
-  <message>
-   <source>◷ You are viewing the project as of {moment}, read-only. The current state is not lost.</source>
-   <translation>◷ 你看到的是 {moment} 时的工作。这里什么都不能更改，现在的内容也不会丢失。</translation>
-  </message>
-  <message>
-   <source>{name} is on a server; back it up there (pg_dump).</source>
-   <translation>{name} 在服务器上，备份在那里进行（pg_dump）。</translation>
-  </message>
-  <message>
-   <source>Restore this backup?</source>
-   <translation>放回这个备份？</translation>
-  </message>
-  <message>
-   <source>Restore</source>
-   <translation>放回</translation>
-  </message>
-  <message>
-   <source>Checking the project</source>
-   <translation>正在检查项目</translation>
-  </message>
-  <message>
-   <source>Leave unchanged</source>
-   <translation>保持原样</translation>
-  </message>
-  <message>
-   <source>Search is complete.</source>
-   <translation>搜索已完整。</translation>
-  </message>
-  <message>
-   <source>The project is intact.</source>
-   <translation>项目完好。</translation>
-  </message>
-  <message>
    <source>Wrong condition</source>
    <translation>条件错误</translation>
   </message>
@@ -1509,8 +1509,16 @@
    <translation>多个缺陷</translation>
   </message>
   <message>
+   <source>Proposed by {name}.</source>
+   <translation>由 {name} 提出。</translation>
+  </message>
+  <message>
    <source>{accepts} accept, {rejects} reject</source>
    <translation>{accepts} 人接受，{rejects} 人拒绝</translation>
+  </message>
+  <message>
+   <source>{value} µs</source>
+   <translation>{value} 微秒</translation>
   </message>
   <message>
    <source>unproven</source>
@@ -1549,10 +1557,6 @@
    <translation>由多个已证明的缺陷合成。</translation>
   </message>
   <message>
-   <source>Proposed by {name}.</source>
-   <translation>由 {name} 提出。</translation>
-  </message>
-  <message>
    <source>not reviewed yet</source>
    <translation>尚未评审</translation>
   </message>
@@ -1567,10 +1571,6 @@
   <message>
    <source>{value} ms</source>
    <translation>{value} 毫秒</translation>
-  </message>
-  <message>
-   <source>{value} µs</source>
-   <translation>{value} 微秒</translation>
   </message>
   <message>
    <source>{rule} (line {list})</source>
@@ -1711,10 +1711,6 @@
   <message>
    <source>{count} bugs proposed in {where}</source>
    <translation>在{where}中提出了 {count} 个缺陷</translation>
-  </message>
-  <message>
-   <source>Other bugs are in the other lists above the queue.</source>
-   <translation>其他缺陷在队列上方的其他列表里。</translation>
   </message>
   <message>
    <source>No accepted subject is suitable.</source>
@@ -1877,12 +1873,16 @@
    <translation>没有缺陷能够得到证明</translation>
   </message>
   <message>
-   <source>First accept subjects that have code and tests.</source>
-   <translation>请先接受带有代码和测试的条目。</translation>
-  </message>
-  <message>
    <source>Nothing in this list</source>
    <translation>这个列表是空的</translation>
+  </message>
+  <message>
+   <source>Other bugs are in the other lists above the queue.</source>
+   <translation>其他缺陷在队列上方的其他列表里。</translation>
+  </message>
+  <message>
+   <source>First accept subjects that have code and tests.</source>
+   <translation>请先接受带有代码和测试的条目。</translation>
   </message>
   <message>
    <source>Questions made from accepted subjects with tests: the result of a call, a blank to fill, a proven bug to find or fix.</source>
@@ -1925,10 +1925,6 @@
    <translation>问题</translation>
   </message>
   <message>
-   <source>Other items are in the other lists above the queue.</source>
-   <translation>其他题目在队列上方的其他列表里。</translation>
-  </message>
-  <message>
    <source>to decide</source>
    <translation>待决定</translation>
   </message>
@@ -1943,6 +1939,10 @@
   <message>
    <source>All families</source>
    <translation>所有类别</translation>
+  </message>
+  <message>
+   <source>Other items are in the other lists above the queue.</source>
+   <translation>其他题目在队列上方的其他列表里。</translation>
   </message>
   <message>
    <source>selection</source>
@@ -2957,10 +2957,6 @@
    <translation>{words} · 锚点 {held}/{count} · 距离 {distance}</translation>
   </message>
   <message>
-   <source>Why is this paraphrase right? The release shows your reason.</source>
-   <translation>为什么这个改写可以原样保留？发布中会显示理由。</translation>
-  </message>
-  <message>
    <source>Distance from the original, 0 to 1; {far} or more is far enough</source>
    <translation>与原文的距离，从 0 到 1；达到 {far} 即足够远</translation>
   </message>
@@ -2979,6 +2975,10 @@
   <message>
    <source>Keep it anyway</source>
    <translation>仍然保留</translation>
+  </message>
+  <message>
+   <source>Why is this paraphrase right? The release shows your reason.</source>
+   <translation>为什么这个改写可以原样保留？发布中会显示理由。</translation>
   </message>
   <message>
    <source>Kept anchors  {held} of {count}</source>
@@ -3057,6 +3057,14 @@
    <translation>尚未证明</translation>
   </message>
   <message>
+   <source>kept by the panel</source>
+   <translation>评审团保留</translation>
+  </message>
+  <message>
+   <source>not kept by the panel</source>
+   <translation>评审团未保留</translation>
+  </message>
+  <message>
    <source>{cast} of {voters} have voted</source>
    <translation>{voters} 人中 {cast} 人已投票</translation>
   </message>
@@ -3091,14 +3099,6 @@
   <message>
    <source>not accepted</source>
    <translation>未接受</translation>
-  </message>
-  <message>
-   <source>kept by the panel</source>
-   <translation>评审团保留</translation>
-  </message>
-  <message>
-   <source>not kept by the panel</source>
-   <translation>评审团未保留</translation>
   </message>
   <message>
    <source>{step}: done</source>
@@ -3397,6 +3397,14 @@
    <translation>新建研究</translation>
   </message>
   <message>
+   <source>Candidate A</source>
+   <translation>候选 A</translation>
+  </message>
+  <message>
+   <source>Candidate B</source>
+   <translation>候选 B</translation>
+  </message>
+  <message>
    <source>Pairs from a file…</source>
    <translation>从文件读取各对…</translation>
   </message>
@@ -3431,14 +3439,6 @@
   <message>
    <source>Give a reason.</source>
    <translation>请填写理由。</translation>
-  </message>
-  <message>
-   <source>Candidate A</source>
-   <translation>候选 A</translation>
-  </message>
-  <message>
-   <source>Candidate B</source>
-   <translation>候选 B</translation>
   </message>
   <message>
    <source>against</source>
@@ -4110,6 +4110,10 @@
    <translation>{count} 道关卡受阻</translation>
   </message>
   <message>
+   <source>! open</source>
+   <translation>! 未通过</translation>
+  </message>
+  <message>
    <source>A required gate blocks a release until it is met or overridden with a reason.</source>
    <translation>必须通过的关卡会一直阻止发布，直到通过，或有人说明理由予以放行。</translation>
   </message>
@@ -4160,10 +4164,6 @@
   <message>
    <source>Gates of a release</source>
    <translation>发布的关卡</translation>
-  </message>
-  <message>
-   <source>! open</source>
-   <translation>! 未通过</translation>
   </message>
   <message>
    <source>Matches are masked. The report is included in the release folder and the Hugging Face folder.</source>
@@ -5873,6 +5873,10 @@
    <translation>同一文本的两个版本</translation>
   </message>
   <message>
+   <source>Somebody</source>
+   <translation>有人</translation>
+  </message>
+  <message>
    <source>Yours</source>
    <translation>你的版本</translation>
   </message>
@@ -5891,10 +5895,6 @@
   <message>
    <source>Keep mine</source>
    <translation>保留我的</translation>
-  </message>
-  <message>
-   <source>Somebody</source>
-   <translation>有人</translation>
   </message>
   <message>
    <source>Theirs: {person}, {when}</source>
@@ -6445,6 +6445,10 @@
    <translation>正在挖掘 {name}</translation>
   </message>
   <message>
+   <source>Keep one per task</source>
+   <translation>每个任务保留一个</translation>
+  </message>
+  <message>
    <source>Kept</source>
    <translation>保留</translation>
   </message>
@@ -6499,10 +6503,6 @@
   <message>
    <source>Mining {name}…</source>
    <translation>正在挖掘 {name}…</translation>
-  </message>
-  <message>
-   <source>Keep one per task</source>
-   <translation>每个任务保留一个</translation>
   </message>
   <message>
    <source>Similar</source>
@@ -6869,6 +6869,10 @@
    <translation>其他列名：prompt=question</translation>
   </message>
   <message>
+   <source>Read a table or JSON lines from the clipboard</source>
+   <translation>从剪贴板读取表格或 JSON 行</translation>
+  </message>
+  <message>
    <source>, {changed} known with other content (left unchanged)</source>
    <translation>，{changed} 个内容不同，保持原样</translation>
   </message>
@@ -6941,10 +6945,6 @@
    <translation>可以把文件拖放到此页</translation>
   </message>
   <message>
-   <source>Read a table or JSON lines from the clipboard</source>
-   <translation>从剪贴板读取表格或 JSON 行</translation>
-  </message>
-  <message>
    <source>Format: detect</source>
    <translation>格式：自动识别</translation>
   </message>
@@ -7003,6 +7003,14 @@
   <message>
    <source>Archives (*.tar.gz *.tgz *.zip *.tar *.tar.bz2 *.tar.xz);;All files (*)</source>
    <translation>压缩包 (*.tar.gz *.tgz *.zip *.tar *.tar.bz2 *.tar.xz);;所有文件 (*)</translation>
+  </message>
+  <message>
+   <source>Size</source>
+   <translation>数量</translation>
+  </message>
+  <message>
+   <source>Seed</source>
+   <translation>随机种子</translation>
   </message>
   <message>
    <source>Share of standalone functions</source>
@@ -7241,12 +7249,8 @@
    <translation>下一个仓库的星标、主题和日期取自 {name}。</translation>
   </message>
   <message>
-   <source>Size</source>
-   <translation>数量</translation>
-  </message>
-  <message>
-   <source>Seed</source>
-   <translation>随机种子</translation>
+   <source>Adding functions from {name}</source>
+   <translation>正在收录 {name} 的函数</translation>
   </message>
   <message>
    <source>Selected</source>
@@ -7275,10 +7279,6 @@
   <message>
    <source>Continue</source>
    <translation>继续</translation>
-  </message>
-  <message>
-   <source>Adding functions from {name}</source>
-   <translation>正在收录 {name} 的函数</translation>
   </message>
   <message>
    <source>its own tests decide</source>
@@ -7998,20 +7998,20 @@
    <translation>不是有效的 YAML：{reason}</translation>
   </message>
   <message>
-   <source>this is not valid YAML: {reason}; {hint}</source>
-   <translation>不是有效的 YAML：{reason}；{hint}</translation>
-  </message>
-  <message>
    <source>the quotation mark that opens here is not closed</source>
    <translation>此处的引号没有闭合</translation>
   </message>
   <message>
-   <source>the document is empty; it must have at least grading</source>
-   <translation>文档为空；至少需要 grading</translation>
+   <source>this is not valid YAML: {reason}; {hint}</source>
+   <translation>不是有效的 YAML：{reason}；{hint}</translation>
   </message>
   <message>
    <source>the bracket that opens here is not closed</source>
    <translation>此处的括号没有闭合</translation>
+  </message>
+  <message>
+   <source>the document is empty; it must have at least grading</source>
+   <translation>文档为空；至少需要 grading</translation>
   </message>
   <message>
    <source>this line continues the text above; for a separate item, indent it like the item above</source>
@@ -10294,10 +10294,6 @@
    <translation>保存 {kind} {name}</translation>
   </message>
   <message>
-   <source>It contains both """ and ''', so it cannot be a docstring.</source>
-   <translation>同时含有 """ 和 '''，因此不能写进文档字符串。</translation>
-  </message>
-  <message>
    <source>The code before the function lacks `{name}`, which the original has.</source>
    <translation>函数之前缺少原文代码中的 `{name}`。</translation>
   </message>
@@ -10312,6 +10308,10 @@
   <message>
    <source>It is code that does not parse as Python. Correct it, or write only the description.</source>
    <translation>这段代码 Python 无法读取。请修正，或只写描述。</translation>
+  </message>
+  <message>
+   <source>It contains both """ and ''', so it cannot be a docstring.</source>
+   <translation>同时含有 """ 和 '''，因此不能写进文档字符串。</translation>
   </message>
   <message>
    <source>It cannot be a docstring: the code would no longer parse as Python.</source>
