@@ -4238,6 +4238,10 @@
    <translation>公开发布…</translation>
   </message>
   <message>
+   <source>Creating release {version}</source>
+   <translation>正在创建版本 {version}</translation>
+  </message>
+  <message>
    <source>Personal data and secrets</source>
    <translation>个人数据与机密</translation>
   </message>

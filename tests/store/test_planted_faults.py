@@ -122,17 +122,25 @@ def test_what_no_rule_knows_is_found_by_the_digests_of_rows(tmp_path: Path) -> N
         assert again.integrity() == problems, "what was changed gets no digest"
 
 
-def test_a_row_that_another_program_adds_to_a_closed_file_is_found(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("table", "statement"),
+    [
+        (
+            "annotator",
+            "INSERT INTO annotator (id, created_at, name, role) SELECT 'x', created_at, 'x', '' FROM project",
+        ),
+        ("block_digest", "UPDATE block_digest SET last_row = 5 WHERE table_name = ''"),
+    ],
+)
+def test_what_another_program_writes_to_a_closed_file_is_found(tmp_path: Path, table: str, statement: str) -> None:
     path = _unpacked(GOLDEN[2], tmp_path)
     with closing(ProjectFile.open(path)) as store, store.write():
         pass
     assert _problems(path) == ()
     with closing(sqlite3.connect(path)) as connection:
-        connection.execute(
-            "INSERT INTO annotator (id, created_at, name, role) SELECT 'x', created_at, 'x', '' FROM project"
-        )
+        connection.execute(statement)
         connection.commit()
-    assert "annotator: another program changed rows" in _problems(path)[0]
+    assert f"{table}: another program changed" in _problems(path)[0]
 
 
 def test_what_is_written_during_a_check_is_no_fault(tmp_path: Path) -> None:

@@ -111,7 +111,10 @@ def _lacks_digest(
 def find_changed_blocks(connection: sqlite3.Connection) -> Iterator[str]:
     """Yield a sentence for each block of rows that another program changed."""
     digests = _stored_digests(connection)
-    is_complete = digests.pop(_COMPLETE_MARK, None) is not None
+    mark = digests.pop(_COMPLETE_MARK, None)
+    is_complete = mark is not None
+    if mark not in (None, (0, "")):
+        yield "block_digest: another program changed the mark that digests are complete"
     for table in _covered_columns():
         for block, last_row in _list_blocks(connection, table):
             digested_row, digest = digests.pop((table, block), (None, ""))

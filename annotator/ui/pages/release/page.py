@@ -213,7 +213,16 @@ class ReleasePage(Page):
         notes, reason = self.notes.text().strip(), self.reason.text().strip()
         work = partial(_create_release, self.store, version, notes, reason, errata)
         draft_texts = {field: field.text for field in (*self.draft_fields.values(), self.errata_draft)}
-        self.session.act(work, partial(self._announce_release, draft_texts), self._show_failure)
+        self.create_button.setEnabled(False)
+        # In the lane of acts, so that everything saved before is in the release.
+        self.session.start_job(
+            tr("Creating release {version}", version=version),
+            work,
+            partial(self._announce_release, draft_texts),
+            self._show_failure,
+            lane="store",
+            on_end=partial(self.create_button.setEnabled, True),
+        )
 
     # -- dialogs --------------------------------------------------------------------------------------------------
 
@@ -533,10 +542,11 @@ def _changes_text(state: ReleaseState) -> str:
 
 
 def _create_release(
-    store: ProjectFile, version: str, notes: str, reason: str, errata: list[str] | None
+    store: ProjectFile, version: str, notes: str, reason: str, errata: list[str] | None, progress: Progress
 ) -> tuple[ReleaseRow, Changes]:
     """Create a release of the present state; without ``version``, with the suggested one."""
-    return versions.create_release(store, version or suggested_version.suggest_version(store), notes, reason, errata)
+    version = version or suggested_version.suggest_version(store)
+    return versions.create_release(store, version, notes, reason, errata, progress)
 
 
 def load_release_state(store: ProjectFile) -> ReleaseState:

@@ -148,8 +148,12 @@ def test_changes_and_errata_go_into_the_next_release(page: Any, wait: Wait) -> N
     wait(lambda: page.findChild(ChangesDialog) is not None)
     page.reason.setText("a test")
     page.version.setText("9.0")
+    job_labels = set[str]()
+    page.session.jobs_changed.connect(lambda: job_labels.update(job.label for job in page.session.jobs))
     page.create_release()
+    assert not page.create_button.isEnabled(), "a second click makes no second release"
     wait(lambda: page.table.row_count() == 2)
+    assert job_labels == {"Creating release 9.0"} and page.create_button.isEnabled()
     assert "Created release" in page.status_label.text() and "on the Runs page" in page.status_label.text(), (
         "it says what comes next"
     )
