@@ -3249,8 +3249,8 @@
    <translation>谢谢。研究的结果见“结果”。</translation>
   </message>
   <message>
-   <source>Take up skipped pairs, in the menu Subject, shows them again. Sealing the batch makes your verdicts final.</source>
-   <translation>菜单“条目”中的“重新评判跳过的对”会再次显示它们。封存这一批后，你的判定即为最终结果。</translation>
+   <source>Take up skipped pairs, in the menu Page, shows them again. Sealing the batch makes your verdicts final.</source>
+   <translation>菜单“页面”中的“重新评判跳过的对”会再次显示它们。封存这一批后，你的判定即为最终结果。</translation>
   </message>
   <message>
    <source>Your verdicts</source>

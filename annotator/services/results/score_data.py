@@ -98,7 +98,7 @@ class ResultData:
         return ItemScores(means.models, means.items, values, Message("see each row"))
 
     def refuse_blind(self, results_name: str) -> None:
-        """Raise `BadInputError` for a rater of a blind study of these items; ``results_name`` is the hidden results."""
+        """Raise `BadInputError` for a rater of a blind study of these items, with ``results_name`` in its message."""
         if self.blind_study:
             raise BadInputError(
                 f"You are a rater of the blind study {self.blind_study}. {results_name} are shown when it is unblinded."

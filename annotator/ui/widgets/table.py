@@ -461,10 +461,10 @@ class DataTable(QTableView):
             hidden, user_widths = set(), [0] * len(names)
         wide_columns = {column for column in self._stretched_columns if column < len(names) and not user_widths[column]}
         widths = []
-        for column, chosen_width in enumerate(user_widths):
+        for column, user_width in enumerate(user_widths):
             needed_width = max(min_column_width, self._model.needed_width(column, self.font()) + _CELL_PADDING)
             max_width = self._min_width if column in wide_columns else max_narrow_width
-            widths.append(chosen_width if chosen_width > 0 else min(needed_width, max_width))
+            widths.append(user_width if user_width > 0 else min(needed_width, max_width))
         excess_width = sum(width for column, width in enumerate(widths) if column not in hidden) - viewport_width
         for column in reversed(self._spare_columns):
             if excess_width > 0 and not user_widths[column]:

@@ -415,7 +415,7 @@ def _finished_texts(study: StudyRow) -> tuple[str, str]:
             study.skipped,
         )  # fmt: skip
         return title, tr(
-            "Take up skipped pairs, in the menu Subject, shows them again. Sealing the batch makes your verdicts final."
+            "Take up skipped pairs, in the menu Page, shows them again. Sealing the batch makes your verdicts final."
         )
     return tr("All your pairs are judged"), tr("You can still undo. Sealing the batch makes your verdicts final.")
 

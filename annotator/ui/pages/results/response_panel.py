@@ -249,14 +249,13 @@ class ResponsePanel(Card):
     def _show_rules(self, explanation: Explanation) -> None:
         rows = []
         for rule in explanation.rules:
-            words = {None: tr("not judged"), True: tr("✓ yes"), False: tr("✗ no")}
             points = (
                 f"{rule.points:g}"
                 if rule.total is None
                 else tr("{points} of {total}", points=f"{rule.points:g}", total=f"{rule.total:g}")
             )
             reason = " · ".join(part for part in (rule.why, rule_detail(rule)) if part)
-            rows.append((Cell(words[rule.matched]), Cell(rule.label), Cell(points, rule.points), Cell(reason)))
+            rows.append((Cell(_matched_text(rule.matched)), Cell(rule.label), Cell(points, rule.points), Cell(reason)))
         self.rules.setVisible(bool(rows))
         self.rules.set_rows(mark_words("found", "rule", "points", "why"), rows, list(explanation.rules), stretch=(1, 3))
 
@@ -284,6 +283,12 @@ def diff_part_mark(part: DiffPart, side: str) -> tuple[int, int, str]:
     """Return start, end and colour of a part of a diff on its side."""
     start = part.a_start if side == "removed" else part.b_start
     return start, start + len(part.text), "bad" if side == "removed" else "good"
+
+
+def _matched_text(matched: bool | None) -> str:
+    if matched is None:
+        return tr("not judged")
+    return tr("✓ yes") if matched else tr("✗ no")
 
 
 def _describe_doubt(detail: ResponseDetail) -> str:

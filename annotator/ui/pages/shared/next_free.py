@@ -25,8 +25,8 @@ _RECHECK_MS = 2_000
 class NextFree(QObject):
     """Leases for one page with a queue.
 
-    On a server the subject on screen is leased_id and the lease renewed periodically; is_moving on goes to the next
-    free subject. On a file, only the command for the next free candidate takes leases.
+    On a server the subject on screen is leased and the lease renewed periodically; moving on goes to the next free
+    subject. On a file, only the command for the next free candidate takes leases.
     """
 
     holder_changed = Signal(object)
@@ -110,7 +110,7 @@ class NextFree(QObject):
             self._recheck_timer.start()
         self.holder_changed.emit(others_lease)
 
-    # -- moving on ---------------------------------------------------------------------------------------------------
+    # -- moving on ------------------------------------------------------------------------------------------------
 
     def begin_move(self) -> None:
         """Mark a move as pending, so that keys are held back until `move` or `cancel_move` is called."""
