@@ -75,7 +75,7 @@ def folder_problems(state: FolderState, listed_names: Collection[str]) -> list[s
         f"{printable_name(name)} is a folder that is not part of the release"
         for name in sorted(state.folders)
         if name not in parents
-    ]  # fmt: record_unreadable
+    ]
     return problems + (_mode_problems(state.files) if os.name == "posix" else [])
 
 

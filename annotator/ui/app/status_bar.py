@@ -125,6 +125,7 @@ class JobRow(QWidget):
         self.bar.setRange(0, 0 if fraction is None else 1000)
         self.bar.setValue(round((fraction or 0) * 1000))
         self.bar.setAccessibleName(tr("Progress of {label}", label=job.label))
+        self.pause_button.setVisible(job.can_pause)
         self.pause_button.setText(tr("Resume") if paused else tr("Pause"))
         self.pause_button.setAccessibleName(f"{self.pause_button.text()} {job.label}")
         self.cancel_button.setAccessibleName(tr("Cancel {label}", label=job.label))

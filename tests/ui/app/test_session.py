@@ -205,6 +205,14 @@ def test_a_cancelled_job_is_no_failure(qtbot: QtBot, session: Session):
     assert (failures, session.jobs, job.state) == ([], (), "cancelled")
 
 
+def test_a_job_that_holds_up_saves_cannot_be_paused(qtbot: QtBot, session: Session):
+    status = StatusBar(session)
+    qtbot.addWidget(status)
+    for lane, is_hidden in (("store", True), ("net", False)):
+        status.job.show_job(session.start_job("Counting", lambda _progress: None, lane=lane))
+        assert status.job.pause_button.isHidden() == is_hidden
+
+
 def test_jobs_end_with_the_session(session: Session):
     started = threading.Event()
     session.start_job("Counting", partial(_count, 100_000, started))

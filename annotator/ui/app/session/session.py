@@ -137,14 +137,14 @@ class Session(Bridge):
         chore: bool = False,
         on_end: Callable[[], object] | None = None,
     ) -> SessionJob:
-        """Run a long job shown in the status bar, where it can be paused and cancelled.
+        """Run a long job shown in the status bar, where it can be paused (except in lane *store*) and cancelled.
 
         ``label`` describes the work, such as "Importing starter.jsonl". ``summary`` returns the final message for the
         result, or "" for none. A ``chore`` never prevents the project from being closed. If the job is cancelled,
         neither callback is called; ``on_end`` is called before them, and after a cancellation too. None is called once
         the project is closed.
         """
-        job = SessionJob(label, self._progressed, chore=chore, on_end=on_end)
+        job = SessionJob(label, self._progressed, chore=chore, can_pause=lane != "store", on_end=on_end)
         self.jobs = (*self.jobs, job)
         self.jobs_changed.emit()
         self.run(

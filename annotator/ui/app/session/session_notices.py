@@ -99,7 +99,8 @@ class ProjectFacts:
 class SessionJob:
     """A long piece of work shown in the status bar. ``state`` is waiting, running, done, failed or cancelled.
 
-    A ``chore`` is background work such as a backup: closing the project waits for it without asking.
+    A ``chore`` is background work such as a backup: closing the project waits for it without asking. A job that holds
+    up saves must not be paused, so ``can_pause`` is False.
     """
 
     def __init__(
@@ -108,11 +109,12 @@ class SessionJob:
         listener: Callable[[Progress], None],
         *,
         chore: bool = False,
+        can_pause: bool = True,
         on_end: Callable[[], object] | None = None,
     ) -> None:
         """Create a waiting job; ``listener`` is called with its progress in the worker thread."""
         self.label = label
-        self.chore, self.on_end = chore, on_end
+        self.chore, self.can_pause, self.on_end = chore, can_pause, on_end
         self.progress = Progress(listener)
         self.state = "waiting"
         self.started_at = time.monotonic()

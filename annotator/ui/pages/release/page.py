@@ -100,6 +100,7 @@ class ReleasePage(Page):
         self.errata: str | None = None
         """The errata written for the next release, one sentence per line; None for the generated draft."""
         self._errata_requested = False
+        self._is_creating = False
         self.gate_card = GateCard()
         self.gates, self.failing_items = self.gate_card.gates, self.gate_card.failing_items
         self.gate_card.go_to.connect(self.go_to)
@@ -213,6 +214,7 @@ class ReleasePage(Page):
         notes, reason = self.notes.text().strip(), self.reason.text().strip()
         work = partial(_create_release, self.store, version, notes, reason, errata)
         draft_texts = {field: field.text for field in (*self.draft_fields.values(), self.errata_draft)}
+        self._is_creating = True
         self.create_button.setEnabled(False)
         # In the lane of acts, so that everything saved before is in the release.
         self.session.start_job(
@@ -221,8 +223,12 @@ class ReleasePage(Page):
             partial(self._announce_release, draft_texts),
             self._show_failure,
             lane="store",
-            on_end=partial(self.create_button.setEnabled, True),
+            on_end=self._end_creation,
         )
+
+    def _end_creation(self) -> None:
+        self._is_creating = False
+        self.create_button.setEnabled(True)
 
     # -- dialogs --------------------------------------------------------------------------------------------------
 
@@ -447,7 +453,7 @@ class ReleasePage(Page):
         self.gate_card.show_gates(state.gates)
         is_blocked = any(gate.required and not gate.ok for gate in state.gates)
         self.reason.setVisible(is_blocked and state.gates[0].ok)
-        self.create_button.setEnabled(state.gates[0].ok)
+        self.create_button.setEnabled(state.gates[0].ok and not self._is_creating)
         self.version.setPlaceholderText(state.suggested)
         self.changes_label.setText(_changes_text(state))
         self._show_releases(state.releases)
