@@ -59,7 +59,7 @@ class Server:
         """Make a copy of a database, which nobody may have open, the template of a shape."""
         self.templates[shape] = self.new_database(address.database).database
 
-    def end_leases(self, address: ServerAddress) -> None:
+    def give_back(self, address: ServerAddress) -> None:
         """Drop a database, whoever still has it open."""
         self.execute("postgres", f"DROP DATABASE IF EXISTS {address.database} WITH (FORCE)")
 
@@ -163,7 +163,7 @@ def database(postgres: Server) -> Iterator[ServerAddress]:
     """The address of an empty database."""
     address = postgres.new_database()
     yield address
-    postgres.end_leases(address)
+    postgres.give_back(address)
 
 
 class Databases:
@@ -188,10 +188,10 @@ class Databases:
         build(path)
         self._server.keep(shape, self.address(path))
 
-    def end_leases(self) -> None:
+    def give_back(self) -> None:
         """Empty all of them for other tests."""
         for used in self._there.values():
-            self._server.end_leases(used)
+            self._server.give_back(used)
 
 
 @pytest.fixture
@@ -212,7 +212,7 @@ def on_server(postgres: Server, monkeypatch: pytest.MonkeyPatch) -> Iterator[Dat
     monkeypatch.setattr(projects, "create_project", create_project)
     monkeypatch.setattr(projects, "open_project", open_project)
     yield databases
-    databases.end_leases()
+    databases.give_back()
 
 
 def _first(postgres: Server, address: ServerAddress) -> str:

@@ -67,7 +67,7 @@ def read_survey(path: Path) -> None:
         survey_posts(path, SurveyOptions(made_dump.AS_OF), Path(folder))
 
 
-def read_whole_answer(path: Path) -> None:
+def read_whole(path: Path) -> None:
     """Survey the dump, count the funnel and make every question's Markdown."""
     with tempfile.TemporaryDirectory(dir=path.parent) as folder:
         survey_posts(path, SurveyOptions(made_dump.AS_OF), Path(folder))
@@ -77,7 +77,7 @@ def read_whole_answer(path: Path) -> None:
         assert found["selected"] == sum(1 for _ in selected_questions(kept, tree))
 
 
-READERS = {"bare": read_bare, "survey": read_survey, "whole": read_whole_answer}
+READERS = {"bare": read_bare, "survey": read_survey, "whole": read_whole}
 
 
 def main(name: str, path: Path) -> None:

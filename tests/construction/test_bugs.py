@@ -1019,6 +1019,13 @@ def test_a_blank_does_not_touch_a_word() -> None:
     assert [blank.filler for blank in find_blanks(made)] == ["x + 1"]
 
 
+def test_a_blank_is_no_message_of_an_exception_and_its_statement_can_be_removed() -> None:
+    code = "def f(x):\n    if x < 0:\n        raise ValueError('below ' + str(0))\n    total = x + 1\n    return total * 2\n"
+    found = {blank.filler: blank for blank in find_blanks(material(code, ["f(1)"], "f"))}
+    assert "x + 1" in found and "'below ' + str(0)" not in found
+    assert code.replace("total = x + 1", "pass") in [apply_edits(code, [dummy]) for dummy in found["x + 1"].dummies]
+
+
 def test_blanks_leave_something_of_the_body(runner: Pool) -> None:
     code = SAMPLES["blanks_in_a_body"]
     made = material(code, ["assert f([3.5, 1.2], 2) == 4", "assert f([5.0, 2.0], 1) == 2"], "f")

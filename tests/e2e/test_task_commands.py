@@ -170,7 +170,7 @@ def test_an_item_from_a_changed_interface(
         ({"--subject": "script"}, "made from Python"),
         ({"--library": " "}, "library is empty"),
         ({"--version": ""}, "version is empty"),
-        ({"--old": "collections.Mapping"}, "old code does not hold"),
+        ({"--old": "collections.Mapping"}, "old code does not contain"),
         ({"code": SIZED + "# collections.Sized\n"}, "passes all tests"),
         ({"code": OLD_SIZED + "def ("}, "not Python"),
         ({"code": OLD_SIZED.replace("sized(x)", "sized(x, y)")}, "changes the function's arguments"),

@@ -466,7 +466,7 @@ def _blank_candidates(block: Node, false_condition: str) -> Iterator[tuple[Node,
 
 
 def _enclosing_statement(node: Node) -> Node:
-    while node.parent is not None and not node.type.endswith(("_enclosing_statement", "_declaration", "declaration")):
+    while node.parent is not None and not node.type.endswith(("_statement", "_declaration", "declaration")):
         node = node.parent
     return node
 

@@ -238,7 +238,6 @@ class _ResponseBatch:
     def _fill_first_row(
         self, row: NDArray[np.int64], matches: NDArray[np.int64], start_values: NDArray[np.int64]
     ) -> None:
-
         indexes = np.searchsorted(self._starts, matches, side="right") - 1
         row[:] = np.repeat(self._floors, self._ends - self._starts)
         row[matches] = indexes * _RESPONSE_UNIT + _LENGTH_UNIT + matches

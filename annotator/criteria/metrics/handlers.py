@@ -37,7 +37,6 @@ def call_handler(handler: Handler, arguments: Sequence[Any], runner: Runner | No
 
 
 def _call_in_sandbox(handler: Handler, arguments: Sequence[Any], runner: Runner) -> Answer:
-
     program = (
         f"{handler.source}\n\nimport json as _json, sys as _sys\n"
         f"_given = _json.loads(_sys.stdin.read())\n_got = {handler.function}(*_given)\n"

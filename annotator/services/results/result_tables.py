@@ -243,7 +243,6 @@ def table_caveats(data: ResultData) -> tuple[Message, ...]:
 
 
 def _make_interval_note(cluster: str, clusters: Sequence[str] | None) -> Message:
-
     if clusters is None:
         return Message(
             "Intervals are 95 %: Wilson's for scores of 0 and 1, else the mean ± 1.96 standard errors "

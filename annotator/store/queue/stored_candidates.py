@@ -302,8 +302,8 @@ class _RunningImport:
             # Rows reused from an earlier unfinished import stay, invisible.
             ids = select(SUBJECT.c.id).where(is_chosen(SUBJECT.c.row))
             for name in (*arrivals.WORK, "testcase", "subjecttext"):
-                table = find_table(name)
-                connection.execute(delete(table).where(table.c.subject_id.in_(ids)))
+                dependent = find_table(name)
+                connection.execute(delete(dependent).where(dependent.c.subject_id.in_(ids)))
             connection.execute(delete(SUBJECT).where(is_chosen(SUBJECT.c.row)))
         return count
 
