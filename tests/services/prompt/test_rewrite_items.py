@@ -243,7 +243,7 @@ def test_the_papers_layout_comes_back_whole(project: Project, capsys: pytest.Cap
     changed = out / "tasks/t1/python/test.py"
     changed.write_text(changed.read_text() + "# changed\n")
     said = project("import", "realisticcodebench", str(out), "--project", other, status=3)
-    assert "test.py was changed since" in said
+    assert "test.py has changed since" in said
     (out / "tasks/t1/python/item.json").unlink()
     assert project("import", "realisticcodebench", str(out), "--project", other)["added"] == 1
 
