@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.sandbox import Job, Pool, TestCode
-from annotator.sandbox.programs.altered_programs import alter_expected_values
+from annotator.sandbox.programs.altered_programs import alter_expected_values, compare_strictly
 
 _ANY = {
     "c++": "struct Any {{ bool operator==(int x) const {{ return {0}; }}\n"
@@ -300,6 +300,19 @@ def test_where_no_value_is_expected_results_checked_for_truth_are_negated(
         ),
         (
             "go",
+            "type P struct { X int }\nfunc f(p P) P { }",
+            "t := []T{{a: P{1}, b: P{VALUE}}}\nfor _, c := range t { check(f(c.a) == c.b) }",
+            "9",
+        ),
+        (
+            "go",
+            "type P struct { X int }\nfunc f(p int) ([]P, error) { }",
+            "t := []struct{a int; c []P; d error}{{a: 1, c: []P{{VALUE}}}, {a: 2, d: E}}\n"
+            "for _, x := range t { r, d := f(x.a); check(d, x.d); if !Equal(r, x.c) { t.Fail() } }",
+            "9",
+        ),
+        (
+            "go",
             "func f(x []int) []int { sort.Slice(x, func(i, j int) bool { return x[i] < x[j] }) }",
             "t := []T{{a: []int{1}, b: []bool{VALUE}}}\nfor _, c := range t { check(f(c.a) == c.b) }",
             "true",
@@ -410,6 +423,33 @@ def test_an_answer_is_disputed_if_only_far_values_fail_its_test(
 ) -> None:
     found = pool.submit(Job(id="j", language=language, code=code, tests=(TestCode("t", test),))).result(120)
     assert found.outcome == "disputed" and "only far values" in found.message, found.message
+
+
+_ALWAYS_EQUAL = [
+    # Loosely, true equals every text and number: a published PHP solution passes its tests so.
+    ("function product($a) { return true; }", "$x == $y", "disputed", "fails where types are compared"),
+    ("namespace App;\nfunction product($a) { return '8'; }\nfunction strcmp($x, $y) { return 0; }",
+     "strcmp($x, $y) == 0", "tampered", "the tests passed with other expected values too"),
+]  # fmt: skip
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize(("code", "comparison", "outcome", "message"), _ALWAYS_EQUAL)
+def test_what_equals_everything_is_disputed_if_only_loosely_equal(
+    pool: Pool, code: str, comparison: str, outcome: str, message: str
+) -> None:
+    test = (
+        f"function compare($x, $y) {{ return {comparison}; }}\n"
+        "$x0 = product([12, 74]);\n$v0 = '888';\nif (!compare($x0, $v0)) { throw new \\Exception('no'); }"
+    )
+    result = pool.submit(Job(id="j", language="php", code=code, tests=(TestCode("t", test),))).result(120)
+    assert result.outcome == outcome and message in result.message, result.message
+
+
+def test_types_are_compared_where_php_converts_them() -> None:
+    test = 'if (f(1) != 3 || f(2) <> 4) { fail("a == b"); }\n$this->assertEquals(3, f(1) === 4);'
+    strict = 'if (f(1) !== 3 || f(2) !== 4) { fail("a == b"); }\n$this->assertSame(3, f(1) === 4);'
+    assert compare_strictly("php", test) == strict and compare_strictly("c", test) == test
 
 
 @given(st.sampled_from(sorted(_CODE)), st.text(max_size=80))

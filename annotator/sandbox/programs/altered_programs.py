@@ -62,6 +62,8 @@ _ENDS_OF_TRUTHS = ("true", "false", "truthy", "falsy")
 _OPPOSITES = {**BOOLEANS, "True": "False", "False": "True"}
 _NEGATES = re.compile(r"^not(?![a-z])|not_|_not|Not|[Ff]alse|refute|[Dd]iffer|^neq?$|_neq?\b|_NEQ?\b")
 _HOLDS = re.compile(_COMPARES.pattern + "|contain|include", re.IGNORECASE)
+_STRICT = {"==": "===", "!=": "!==", "<>": "!==", "assertEquals": "assertSame"}
+"""PHP's comparisons that convert their sides, with those that compare types too."""
 
 
 def alter_expected_values(language: str, code: str, test: str, *, far: int = 0) -> str:
@@ -80,6 +82,17 @@ def alter_expected_values(language: str, code: str, test: str, *, far: int = 0) 
         changed = other(word.text, number % 7 + (-far if before.endswith("-") else far))
         blank = " " if changed.startswith("-") and before.endswith("-") else ""
         test = before + blank + changed + test[word.at + len(word.text) :]
+    return test
+
+
+def compare_strictly(language: str, test: str) -> str:
+    """Return a PHP test that also compares types, since ``true == 888`` holds in PHP; other tests are unchanged."""
+    if language != "php":
+        return test
+    words = (item for part in _walk_statements(read_statements(language, test)) for item in part)
+    loose = [word for word in words if isinstance(word, Word) and word.text in _STRICT]
+    for word in sorted(loose, key=lambda word: word.at, reverse=True):
+        test = test[: word.at] + _STRICT[word.text] + test[word.at + len(word.text) :]
     return test
 
 
@@ -300,14 +313,18 @@ class _ExpectedValueReader:
         self._made: dict[str, list[Word]] = {}
         """Variables that hold an object of the answer's types, with the values it is made of."""
         self._tables: dict[str, BracketGroup] = {}
+        self._rows: set[str] = set()
+        """Columns of tables that hold what is the answer's in one of them."""
         self._given: set[str] = set()
         """Variables that are passed to the answer."""
         self._sources: set[str] = set()
         """Variables of which results are made, like copies."""
         self._expected: dict[int, Word] = {}
         self._executed_at = {statement[0].at for statement in _executed(self._test)}
-        for statement in walked:
-            self._note_names(statement)
+        for _ in range(2):
+            self._values.clear()
+            for statement in walked:
+                self._note_names(statement)
 
     def _is_head(self, statement: Statement) -> bool:
         """Tell whether a statement is a function, or a test case of a macro, with its block."""
@@ -389,6 +406,8 @@ class _ExpectedValueReader:
         own = self._defined | self._results
         # What a type alone makes is a value: ``[]Point{{1, 2}}``.
         self._results |= {name for name, part in columns if not _names(part).isdisjoint(own - self._types)}
+        if any(not _names(part).isdisjoint(own) for _, part in columns):
+            self._rows |= {name for name, _ in columns}
         for name, part in columns:
             self._values[name] = self._values.get(name, []) + _words(part, "literal", blocks=False)
         if targets := _targets(statement):
@@ -458,6 +477,8 @@ class _ExpectedValueReader:
                     # In ``assertThat(f(1)).as("one").isEqualTo(1)``, ``as`` does not compare.
                     inner.object_values = inner.values = inner.compared = []
                 side.add(inner)
+            elif _has_member(items[place:]) and not self._rows.isdisjoint(_texts(items[place + 1 : place + 2])):
+                continue
             elif item.text in self._defined or item.text in self._results:
                 side.results, called_at = side.results + 1, place
                 place = self._end_of_call(items, place) if item.text in self._defined else place
@@ -576,20 +597,25 @@ def _changed_by_call(arguments: BracketGroup) -> set[str]:
 
 
 def _columns(statement: Statement, tables: dict[str, BracketGroup]) -> Iterator[tuple[str, Statement]]:
-    """Yield names with values: keys of objects, and columns of the tables of Jest's ``each``."""
+    """Yield names with values: keys of objects, and columns of tables: structs in Go, ``each`` in Jest."""
     for part in _split_at(statement):
         if isinstance(key := part[0], Word) and key.kind == "name" and _texts(part[1:2]) == [":"]:
             yield key.text, part[2:]
     for word, first, second in zip(statement, statement[1:], statement[2:], strict=False):
-        if _texts([word]) == ["each"] and isinstance(first, BracketGroup) and isinstance(second, BracketGroup):
-            head = first.statements[0][0] if first.statements else first
-            table = head if isinstance(head, BracketGroup) else tables.get(head.text, second)
+        if not (isinstance(first, BracketGroup) and isinstance(second, BracketGroup)):
+            continue
+        heads, table = first.statements, second
+        if _texts([word]) == ["each"] and heads:
+            first_head = heads[0][0]
+            table = first_head if isinstance(first_head, BracketGroup) else tables.get(first_head.text, table)
             groups = (item for part in second.statements for item in part if isinstance(item, BracketGroup))
             heads = next((item.statements for item in groups if item.opened == "("), [])
-            names = [_texts(part)[0] for line in heads for part in _split_at(line)]
-            for row in (row for line in table.statements for row in line if isinstance(row, BracketGroup)):
-                for values in map(_split_at, row.statements):
-                    yield from zip(names, values, strict=False)
+        elif _texts([word]) != ["struct"]:
+            continue
+        names = [_texts(part)[0] for line in heads for part in _split_at(line)]
+        for row in (row for line in table.statements for row in line if isinstance(row, BracketGroup)):
+            for values in map(_split_at, row.statements):
+                yield from zip(names, (value for value in values if _texts(value[1:2]) != [":"]), strict=False)
 
 
 def _loads(statement: Statement) -> bool:
