@@ -27,6 +27,7 @@ _IN_CALLS = frozenset((*_MEMBER, ",", "-", "!", "&", "<", "<<<", ">"))
 """Signs that may stand in a call of the answer; in Bash, a here-string is its input."""
 _CONDITIONS, _LOOPS, _LOADING = ("if", "elif"), ("for", "foreach", "while", "until"), ("require", "import")
 _BEFORE_BLOCKS = (*_CONDITIONS, *_LOOPS, "switch", "match", "case", "else", "unless")
+_JOINING = ("&&", "||", "and", "or")
 _IN_EXPRESSIONS = (*_BEFORE_BLOCKS, "new", "is", "with")
 """Words by which an expression has a block: ``new S(1) { … }``, or ``f(1) switch { … }`` in C#."""
 _DEFINED_BY_KEYWORD = ("go", "php", "r", "ruby", "rust")
@@ -37,6 +38,10 @@ _FIXED_OPERATORS = ("c", "go", "java")
 """Languages in which an answer cannot say what an operator does."""
 _FAILS = frozenset((*_LEAVES, "Error", "Errorf", "Fatal", "Fatalf", "Fail", "FailNow"))
 """Words by which a test fails."""
+_FAILS_AS_METHOD = frozenset(("exit", "fail", "Exit", "Fatal", "Fatalf", "Fail", "FailNow"))
+"""Those that fail a test as a method of anything: ``timer.stop()`` and ``err.Error()`` do not."""
+_TESTS_OF_GO = ("t", "b", "tb")
+_EXPECTS_EXCEPTION = re.compile(r"throw|raise|panic", re.IGNORECASE)
 _COMPARES = re.compile(r"eq|same|match|cmp|compare|identical|is$|like", re.IGNORECASE)
 _CHECKS = re.compile(
     _COMPARES.pattern + r"|assert|expect|check|test|verif|diff|grep|should|to_?be|^is|contain|include|in_array|require"
@@ -153,6 +158,10 @@ def _names(items: list[Item]) -> set[str]:
 def _symbols(items: list[Item]) -> set[str]:
     """Return the names that symbols of Ruby stand for."""
     return {word.text[1:] for word in _words(items, "literal") if word.text[0] == ":"}
+
+
+def _end_of(item: Item) -> int:
+    return item.end if isinstance(item, BracketGroup) else item.at + len(item.text)
 
 
 def _are_joined(first: Item, second: Item) -> bool:
@@ -350,27 +359,49 @@ class _ExpectedValueReader:
 
     def negations(self) -> Iterator[tuple[int, str]]:
         """Yield what to insert, and where, to negate the results that checks of truth and conditions are given."""
-        for statement in _walk_statements(self._test) if self._language != "bash" else ():
+        for argument in self._negatable(self._test) if self._language != "bash" else ():
+            yield argument[0].at, "!("
+            yield _end_of(argument[-1]), ")"
+
+    def _negatable(self, statements: list[Statement]) -> Iterator[Statement]:
+        """Yield conditions with results, each of which makes the test fail if it is negated.
+
+        Of conditions inside one another only the inner one is negated: with the outer one, it would not be reached.
+        """
+        for statement in statements:
+            if _expects_exception(statement):
+                # It also passes if a negated result is not reached.
+                continue
             argument = self._checked_for_truth(statement)
-            names = {name for name in _names(argument) if _COMPARES.search(name)}
-            is_compared = bool(names) or not {*_ORDERS, *_ALIKE, *_UNLIKE}.isdisjoint(_texts(argument))
-            # Elsewhere the answer may say what an operator does with its results.
-            if argument and (not is_compared or (self._language in _FIXED_OPERATORS and not names & self._own_names)):
-                last = argument[-1]
-                yield argument[0].at, "!("
-                yield last.end if isinstance(last, BracketGroup) else last.at + len(last.text), ")"
+            if self._can_be_negated(argument):
+                yield argument
+                continue
+            condition, body = _condition_and_body(statement, self._language)
+            groups = (item for item in body if isinstance(item, BracketGroup))
+            inner = [part for group in groups for part in self._negatable(group.statements)]
+            yield from inner
+            if not inner and _fails(body) and self._can_be_negated(condition):
+                yield condition
+
+    def _can_be_negated(self, condition: Statement) -> bool:
+        """Tell whether a condition holds a result, and the answer cannot say what its comparisons mean."""
+        if not _names(condition) & (self._defined | self._results):
+            return False
+        if any(isinstance(item, Word) and (item.kind == "assign" or item.text == "let") for item in condition):
+            # It defines a name, as Rust's ``if let`` does.
+            return False
+        comparing = {name for name in _names(condition) if _COMPARES.search(name)}
+        is_compared = bool(comparing) or not {*_ORDERS, *_ALIKE, *_UNLIKE}.isdisjoint(_texts(condition))
+        # Elsewhere the answer may say what an operator does with its results.
+        return not is_compared or (self._language in _FIXED_OPERATORS and not comparing & self._own_names)
 
     def _checked_for_truth(self, statement: Statement) -> Statement:
-        """Return the argument of a check of truth, or the condition of a failure, that holds a result; or nothing."""
+        """Return the argument of a check of truth that holds a result, or nothing."""
         own, after_name = self._defined | self._results, list[Statement]()
-        if condition := _failing_condition(statement):
-            return condition if _names(condition) & own else []
+        # What the answer names like a check, such as ``isFalsy``, is none.
+        functions = self._defined | self._defined_by_tests
         for place, item in enumerate(statement, start=1):
-            if (
-                not isinstance(item, Word)
-                or item.kind not in ("name", "keyword")
-                or item.text in self._defined_by_tests
-            ):
+            if not isinstance(item, Word) or item.kind not in ("name", "keyword") or item.text in functions:
                 continue
             is_called = _texts(statement[place : place + 1]) == ["("]
             if item.text == "assert":
@@ -378,9 +409,13 @@ class _ExpectedValueReader:
             if is_called and (item.text in _TRUTHS or item.text.lower().endswith(_ENDS_OF_TRUTHS)):
                 after_name = after_name or _split_at(statement[place:], (",", ":"))
         for item in statement if after_name else ():
+            whole = next((part for part in after_name if _names(part) & own), [])
             if isinstance(item, Word) and item.text in own:
-                return next((part for part in after_name if _names(part) & own), [])
+                return whole
             if isinstance(item, BracketGroup) and not item.is_block and _names([item]) & own:
+                if self._language in ("java", "ruby") and not {*_JOINING}.isdisjoint(_texts(whole)):
+                    # ``assert (f(1)) || g(1)``: its brackets are not those of a call.
+                    return whole
                 parts = (part for line in item.statements for part in _split_at(line))
                 return next(part for part in parts if _names(part) & own)
         return []
@@ -454,13 +489,10 @@ class _ExpectedValueReader:
         """
         items = items if self._language == "bash" else _without_types(items)
         function_name = function_name or next((item.text for item in items if isinstance(item, Word)), "")
-        conditions = _split_at(items, ("&&", "||", "and", "or"))
+        conditions = _split_at(items, _JOINING)
         if len(conditions) > 1:
-            whole = _Side()
-            for condition in conditions:
-                whole.add(self._read_values(condition, leads=leads, function_name=function_name))
-            return whole
-        leads = leads != _is_negated(items, self._defined)
+            return self._read_conditions(items, conditions, leads=leads, function_name=function_name)
+        leads = leads != _is_negated(items, self._defined | self._results | self._values.keys())
         sides, signs, begins = [_Side()], list[str](), 0
         place = called_at = 0
         while place < len(items):
@@ -501,6 +533,22 @@ class _ExpectedValueReader:
                 side.values += self._values.get(item.text, ()) if _names(owner).isdisjoint(self._given) else ()
         sides[-1].object_values = self._made_values(items[begins:]) or sides[-1].object_values
         return self._compare(sides, signs, items, leads=leads, function_name=function_name)
+
+    def _read_conditions(
+        self, items: Statement, conditions: list[Statement], *, leads: bool, function_name: str
+    ) -> _Side:
+        """Record the expected values of conditions that are joined, but of none if another one may hold instead."""
+        whole, expected_before, has_alternative = _Side(), self._expected.copy(), False
+        for condition in conditions:
+            count = len(self._expected)
+            whole.add(self._read_values(condition, leads=leads, function_name=function_name))
+            # In ``if (n > 0 && f(n) != 3) throw``, the first condition is no alternative.
+            is_guard = leads and "!" not in "".join(_texts(condition))
+            has_alternative |= len(self._expected) == count and not is_guard and not _fails(condition)
+        joining = ("&&", "and") if leads else ("||", "or")
+        if has_alternative and self._language != "bash" and not {*joining}.isdisjoint(_texts(items)):
+            self._expected = expected_before
+        return whole
 
     def _compare(
         self, sides: list[_Side], signs: list[str], items: Statement, *, leads: bool, function_name: str
@@ -646,19 +694,51 @@ def _split_checks(statement: Statement) -> Iterator[tuple[Statement, bool]]:
         yield from _split_checks(rest)
 
 
-def _failing_condition(statement: Statement) -> Statement:
-    """Return the condition under which a test fails: ``!ok`` of ``if !ok { t.Fatal() }``; empty if there is none."""
-    if _texts(statement[:1]) != ["if"] or _FAILS.isdisjoint(word.text for word in _words(statement, "name", "keyword")):
-        return []
-    group, *after = statement[1:3]
-    if isinstance(group, BracketGroup) and group.opened == "(" and not (after and _texts(after)[0] in _APART):
-        return group.statements[-1] if group.statements else []
+def _condition_and_body(statement: Statement, language: str) -> tuple[Statement, Statement]:
+    """Return the condition of an ``if`` and what follows it: ``!ok`` and the block of ``if ok := f(1); !ok { … }``.
+
+    Other statements have no condition.
+    """
+    begins = 1 if _texts(statement[:1]) == ["else"] else 0
+    if _texts(statement[begins : begins + 1])[:1] not in (["if"], ["elseif"], ["elif"]):
+        return [], statement
+    head = statement[begins + 1 : begins + 2]
+    if _texts(head) == ["("] and isinstance(head[0], BracketGroup) and language not in ("go", "rust", "ruby"):
+        return head[0].statements[-1] if head[0].statements else [], statement[begins + 2 :]
     blocks = (place for place, item in enumerate(statement) if isinstance(item, BracketGroup) and item.is_block)
-    return _split_at(statement[1 : next(blocks, 1)] or statement[:1], (";",))[-1]
+    ends = next(blocks, begins + 1)
+    return (_split_at(statement[begins + 1 : ends], (";",)) or [[]])[-1], statement[ends:]
+
+
+def _expects_exception(statement: Statement) -> bool:
+    """Tell whether a statement is passed by an exception: ``assertThrows(…)``, or ``try { f(1); fail(); } catch …``."""
+    names = {word.text for word in _words(statement, "name", blocks=False)}
+    if any(map(_EXPECTS_EXCEPTION.search, names - _FAILS)):
+        return True
+    if _texts(statement[:1]) == ["@Test"] and "expected" in names:
+        return True
+    block = statement[1] if _texts(statement[:1]) == ["try"] and len(statement) > 1 else None
+    parts = block.statements if isinstance(block, BracketGroup) else []
+    return any(_texts(part[:1]) != ["if"] and _fails(part) for part in parts)
+
+
+def _fails(items: Statement) -> bool:
+    """Tell whether a statement, or one inside it, fails a test."""
+    for statement in _walk_statements([items]):
+        for place, item in enumerate(statement):
+            if not isinstance(item, Word) or item.kind not in ("name", "keyword") or item.text not in _FAILS:
+                continue
+            is_method = place > 0 and _texts([statement[place - 1]])[0] in (".", "->", "?.")
+            if item.text in ("Error", "Errorf"):
+                if is_method and _texts(statement[place - 2 : place - 1])[0] in _TESTS_OF_GO:
+                    return True
+            elif not is_method or item.text in _FAILS_AS_METHOD:
+                return True
+    return False
 
 
 def _is_negated(items: Statement, defined: Set[str]) -> bool:
-    """Tell whether words outside brackets negate a condition; names of the answer's functions say nothing of that."""
+    """Tell whether words outside brackets negate a condition; names that are defined say nothing of that."""
     texts = _texts(items)
     compares = not {*_ALIKE, *_UNLIKE}.isdisjoint(texts)
     negating = [
