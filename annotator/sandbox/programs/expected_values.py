@@ -300,7 +300,7 @@ class ExpectedValueReader:
         Of conditions inside one another only the inner one is negated: with the outer one, it would not be reached.
         """
         for statement in statements:
-            if _expects_exception(statement):
+            if _expects_exception(statement, self._own_names | self._defined_by_tests):
                 # It also passes if a negated result is not reached.
                 continue
             argument = self._checked_for_truth(statement)
@@ -641,10 +641,13 @@ def _condition_and_body(statement: Statement, language: str) -> tuple[Statement,
     return (_split_at(statement[begins + 1 : ends], (";",)) or [[]])[-1], statement[ends:]
 
 
-def _expects_exception(statement: Statement) -> bool:
-    """Tell whether a statement is passed by an exception: ``assertThrows(…)``, or ``try { f(1); fail(); } catch …``."""
+def _expects_exception(statement: Statement, defined: Set[str]) -> bool:
+    """Tell whether a statement is passed by an exception: ``assertThrows(…)``, or ``try { f(1); fail(); } catch …``.
+
+    Names that are defined, such as that of the test, say nothing of that.
+    """
     names = {word.text for word in _words(statement, "name", blocks=False)}
-    if any(map(_EXPECTS_EXCEPTION.search, names - _FAILS)):
+    if any(map(_EXPECTS_EXCEPTION.search, names - _FAILS - defined)):
         return True
     if _texts(statement[:1]) == ["@Test"] and "expected" in names:
         return True
@@ -661,7 +664,7 @@ def _fails(items: Statement) -> bool:
                 continue
             is_method = place > 0 and _texts([statement[place - 1]])[0] in (".", "->", "?.")
             if item.text in ("Error", "Errorf"):
-                if is_method and _texts(statement[place - 2 : place - 1])[0] in _TESTS_OF_GO:
+                if is_method and not {*_TESTS_OF_GO}.isdisjoint(_texts(statement[: place - 1])[-1:]):
                     return True
             elif not is_method or item.text in _FAILS_AS_METHOD:
                 return True
