@@ -66,7 +66,7 @@ def find_review(
         candidates = candidates or [
             (fields, keyed) for fields in find_objects(text) if (keyed := _keyed_part(fields, keys)) is not None
         ]
-    reviews = [keyed for fields, keyed in candidates if fields not in examples]
+    reviews = [keyed for fields, keyed in candidates if fields not in examples and not _is_placeholder_form(keyed)]
     if reviews:
         return _answer(reviews[-1], keys, code, f"the {'only' if len(reviews) == 1 else 'last'} object with the keys")
     # A truncated response may lack the end of a value.
@@ -149,6 +149,12 @@ def _findings_by_type(findings: Sequence[Any], keys: Sequence[str]) -> dict[str,
             if key := _matching_key(str(finding.get(name, "")), keys):
                 fields[key] = {field: value for field, value in finding.items() if field not in _TYPE}
     return fields or None
+
+
+def _is_placeholder_form(fields: Mapping[str, Any]) -> bool:
+    """Return whether an object is an empty form: every value is a placeholder."""
+    texts = [_value_text(value).strip() for value in fields.values()]
+    return bool(texts) and all(text in ("...", "\u2026") or (text[:1], text[-1:]) == ("<", ">") for text in texts)
 
 
 # -- values ------------------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from functools import partial
 
 from annotator.sandbox.altered_tests import NONE_COMPARED, NONE_EXECUTED, may_pass_altered
 from annotator.sandbox.languages import PYTHON, find_language
-from annotator.sandbox.programs.altered_programs import alter_expected_values
+from annotator.sandbox.programs.altered_programs import alter_expected_values, compare_strictly
 from annotator.sandbox.python_tests import inspect_tests
 from annotator.sandbox.sandbox_jobs import (
     COMPILE_ERROR,
@@ -45,6 +45,10 @@ _FAR = 10**9
 _ONLY_FAR_VALUES_FAIL = (
     "passes with other expected values too, and only far values fail: the test checks a bound, or the answer imitates "
     "one"
+)
+_ONLY_LOOSELY_EQUAL = (
+    "passes with other expected values too, and fails where types are compared: in PHP, `true` equals all that is not "
+    "empty by `==`"
 )
 _NONE_EXPECTED = "code and tests are one program, without a control: the test states no value of its own for a result"
 _NOT_RUN = "code and tests are one program, without a control: with other expected values, the test does not run"
@@ -151,7 +155,8 @@ def _program_course(job: Job, test: TestCode, unit_of: Callable[[str], Unit | No
 
     A pass holds if one of these controls was seen to fail; if none could be run, it is marked as weaker for that. What
     passes with all of them is tampered. What fails with far values alone is disputed: its test checks a bound, or the
-    answer tells far values from near ones. So is code nested too deeply.
+    answer tells far values from near ones. So is what passes with all of them only by PHP's loose ``==``, and code
+    nested too deeply for a control.
     """
     name, is_controlled, uncontrolled = find_language(job.language).name, False, _NONE_EXPECTED
     if name == "sql":
@@ -176,6 +181,10 @@ def _program_course(job: Job, test: TestCode, unit_of: Callable[[str], Unit | No
             is_controlled = True
     if not is_controlled:
         return replace(passed, weaker=uncontrolled)
+    strict = compare_strictly(name, test.code)
+    unit = unit_of(strict) if strict != test.code else None
+    if unit is not None and (yield unit).outcome not in (PASS, MACHINERY):
+        return _with_outcome(replace(passed, message=_ONLY_LOOSELY_EQUAL), DISPUTED)
     return _with_outcome(passed, TAMPERED)
 
 

@@ -60,6 +60,13 @@ def _check_review(response: str, code: str, answer: str) -> None:
     assert dict(found.values) == ({"logical_errors": answer} if answer else {}), found
 
 
+def test_an_empty_form_is_no_review() -> None:
+    form = '{"logical_errors": "...", "syntax_errors": "<line>"}'
+    assert find_review(form, KEYS).outcome == "empty" and find_review(form, KEYS, finish_reason="length").outcome
+    found = find_review(f'{{"logical_errors": "x = 1"}}\nI used the form {form}', KEYS)
+    assert dict(found.values) == {"logical_errors": "x = 1"}
+
+
 @pytest.mark.parametrize(
     ("response", "how"),
     [

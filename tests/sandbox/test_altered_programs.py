@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.sandbox import Job, Pool, TestCode
-from annotator.sandbox.programs.altered_programs import alter_expected_values
+from annotator.sandbox.programs.altered_programs import alter_expected_values, compare_strictly
 
 _ANY = {
     "c++": "struct Any {{ bool operator==(int x) const {{ return {0}; }}\n"
@@ -57,7 +57,7 @@ _CODE = {
     "ruby": "def f(x)\n  3\nend\ndef add(a, b) = a + b",
     "c#": "class S { public static int Add(int a, int b) { return a + b; } }",
     "r": "f <- function(x) 3\nadd <- function(a, b) a + b",
-    "javascript": "function f(x) { return 3 }\nconst g = (a) => a",
+    "javascript": "function f(x) { return 3 }\nconst g = (a) => a\nconst isFalsy = (a) => !a",
     "typescript": "function f(x: number) { return 3 }",
     "go": "func f(x int) int { return 3 }",
     "c": "char *s(int x) { return 0; }",
@@ -70,6 +70,7 @@ _EXPECTING = [
     ("c++", "assert(3 == add(1, 2));"),
     ("c++", "EXPECT_EQ(add(1, 2), 3);"),
     ("c++", "if (f(1) != 3) return 1;"),
+    ("c++", "if (other() && f(1) != 3) return 1;"),
     ("c++", "assert(abs(f(2) - 3.5) < 1e-6);"),
     ("c++", 'assert(strcmp(f(1), "b") == 0);'),
     ("c++", "auto v = f(1); auto w = 3; if (!(compare(v, w))) { throw 1; }"),
@@ -166,6 +167,16 @@ _TELLING_NOTHING = [
     ("java", "assertEquals(S.f(-1), S.f(1));"),
     ("go", 'assert.Equal(t, c.want, f(c.in), "case %d", 3)'),
     ("javascript", "assert.notEqual(f(1), 3)"),
+    ("javascript", "const notFound = -1; assert(f(g) !== notFound)"),
+    ("javascript", "const notFound = f(g); assert(notFound !== 3)"),
+    ("c++", "assert(f(1) != 3 || f(2) == 4);"),
+    ("c++", "assert(f(1) == 3 || other());"),
+    ("c++", "if (f(1) != 3 && !other()) throw 1;"),
+    ("c++", "if (auto r = f(1)) throw 1;"),
+    ("java", "assertThrows(E.class, () -> { assertTrue(s.isOk(7)); });"),
+    ("java", 'try { assertTrue(s.isOk(7)); fail("no"); } catch (E e) { }'),
+    ("java", "@Test(expected = E.class) public void t() { assertTrue(s.isOk(7)); }"),
+    ("ruby", "assert_raises(E) { assert f(7) }"),
     ("javascript", "const a = [1, 2]; const b = f(a.slice()); assert.deepEqual(b.sort(), a)"),
     ("c++", 'assert(f(1).find("z") == std::string::npos);'),
     ("r", 'stopifnot("it is true" = f(1))'),
@@ -268,8 +279,51 @@ def test_what_is_given_to_the_answer_stays(language: str, code: str, test: str, 
         ("go", "if !Equal(f(1), f(2)) { t.Fail() }", "if !(!Equal(f(1), f(2))) { t.Fail() }"),
         ("c", "assert(s(1) == s(2));", "assert(!(s(1) == s(2)));"),
         ("ruby", "assert f(f(1)), 'one'", "assert !(f(f(1))), 'one'"),
+        ("java", "assertFalse(S.f(1) == 3);", "assertFalse(!(S.f(1) == 3));"),
+        (
+            "java",
+            "assertTrue(S.f(1).overlaps(new S(0, 10)));",
+            "assertTrue(!(S.f(1).overlaps(new S(0, 10))));",
+        ),
+        # What is joined by "or" is negated as a whole.
+        ("rust", "assert!(f(1) || f(2));", "assert!(!(f(1) || f(2)));"),
+        ("java", "assert (s.isOk(1)) || s.isOk(2);", "assert !((s.isOk(1)) || s.isOk(2));"),
+        # With the outer condition negated, the inner one would not be reached.
+        (
+            "go",
+            "if r := f(1); r != nil { if !Equal(r, f(2)) { t.Errorf() } }",
+            "if r := f(1); r != nil { if !(!Equal(r, f(2))) { t.Errorf() } }",
+        ),
+        (
+            "go",
+            "r := f(1)\nif r == nil { return } else if r != w { t.Fatal() }",
+            "r := f(1)\nif r == nil { return } else if !(r != w) { t.Fatal() }",
+        ),
+        # Only calls expect an exception, no names of tests.
+        (
+            "java",
+            "class RaiseTest { void throwsNothing() { assertTrue(s.isOk(7)); } }",
+            "class RaiseTest { void throwsNothing() { assertTrue(!(s.isOk(7))); } }",
+        ),
+        # These do not fail a test.
+        (
+            "go",
+            "_, e := f(1)\nif e != nil { m = e.Error() }\nif e != w { t.Fail() }",
+            "_, e := f(1)\nif e != nil { m = e.Error() }\nif !(e != w) { t.Fail() }",
+        ),
+        (
+            "javascript",
+            "const r = f(1); if (r.runs()) { r.stop() }\nassert(r)",
+            "const r = f(1); if (r.runs()) { r.stop() }\nassert(!(r))",
+        ),
+        # Names of the answer's own functions are no checks.
+        ("java", "if (!s.isOk(S.f(1))) fail();", "if (!(!s.isOk(S.f(1)))) fail();"),
+        ("javascript", "const r = f(1); assert(isFalsy(g(r)))", "const r = f(1); assert(!(isFalsy(g(r))))"),
+        # A name defined in the condition would be unknown after it.
+        ("rust", "if let Some(x) = f(1) { panic!() }\nassert!(f(2));",
+         "if let Some(x) = f(1) { panic!() }\nassert!(!(f(2)));"),
     ],
-)
+)  # fmt: skip
 def test_where_no_value_is_expected_results_checked_for_truth_are_negated(
     language: str, test: str, altered: str
 ) -> None:
@@ -296,6 +350,19 @@ def test_where_no_value_is_expected_results_checked_for_truth_are_negated(
             "go",
             "func f() { }\nvar E = 1",
             "t := []T{{a: 1, b: VALUE, c: E}}\nfor _, c := range t { check(f(c.a) == c.b) }",
+            "9",
+        ),
+        (
+            "go",
+            "type P struct { X int }\nfunc f(p P) P { }",
+            "t := []T{{a: P{1}, b: P{VALUE}}}\nfor _, c := range t { check(f(c.a) == c.b) }",
+            "9",
+        ),
+        (
+            "go",
+            "type P struct { X int }\nfunc f(p int) ([]P, error) { }",
+            "t := []struct{a int; c []P; d error}{{a: 1, c: []P{{VALUE}}}, {a: 2, d: E}}\n"
+            "for _, x := range t { r, d := f(x.a); check(d, x.d); if !Equal(r, x.c) { t.Fail() } }",
             "9",
         ),
         (
@@ -410,6 +477,33 @@ def test_an_answer_is_disputed_if_only_far_values_fail_its_test(
 ) -> None:
     found = pool.submit(Job(id="j", language=language, code=code, tests=(TestCode("t", test),))).result(120)
     assert found.outcome == "disputed" and "only far values" in found.message, found.message
+
+
+_ALWAYS_EQUAL = [
+    # Loosely, true equals every text and number: a published PHP solution passes its tests so.
+    ("function product($a) { return true; }", "$x == $y", "disputed", "fails where types are compared"),
+    ("namespace App;\nfunction product($a) { return '8'; }\nfunction strcmp($x, $y) { return 0; }",
+     "strcmp($x, $y) == 0", "tampered", "the tests passed with other expected values too"),
+]  # fmt: skip
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize(("code", "comparison", "outcome", "message"), _ALWAYS_EQUAL)
+def test_what_equals_everything_is_disputed_if_only_loosely_equal(
+    pool: Pool, code: str, comparison: str, outcome: str, message: str
+) -> None:
+    test = (
+        f"function compare($x, $y) {{ return {comparison}; }}\n"
+        "$x0 = product([12, 74]);\n$v0 = '888';\nif (!compare($x0, $v0)) { throw new \\Exception('no'); }"
+    )
+    result = pool.submit(Job(id="j", language="php", code=code, tests=(TestCode("t", test),))).result(120)
+    assert result.outcome == outcome and message in result.message, result.message
+
+
+def test_types_are_compared_where_php_converts_them() -> None:
+    test = 'if (f(1) != 3 || f(2) <> 4) { fail("a == b"); }\n$this->assertEquals(3, f(1) === 4);'
+    strict = 'if (f(1) !== 3 || f(2) !== 4) { fail("a == b"); }\n$this->assertSame(3, f(1) === 4);'
+    assert compare_strictly("php", test) == strict and compare_strictly("c", test) == test
 
 
 @given(st.sampled_from(sorted(_CODE)), st.text(max_size=80))

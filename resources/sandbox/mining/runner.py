@@ -369,10 +369,16 @@ class Collected(Recorder):
         for function, code in changes:
             function.__code__ = code
         test_names = set(variant["tests"])
-        session.items = [item for item in session.items if {item.nodeid, item.nodeid.partition("[")[0]} & test_names]
+        session.items = [item for item in session.items if {item.nodeid, without_parameters(item.nodeid)} & test_names]
         session.testscollected, session.testsfailed = len(session.items), 0
         if variant["until_failure"]:
             session.config.option.maxfail = 1
+
+
+def without_parameters(name):
+    """Return a test's name without the parameters in brackets; the path before it may hold brackets, too."""
+    path, sign, test = name.partition("::")
+    return f"{path}{sign}{test.partition('[')[0]}"
 
 
 def functions_to_change(root, variant, before):

@@ -193,8 +193,11 @@ def _code_lines(info: FunctionInfo, spans: Spans) -> int:
 
 def length_filter(count: int, low: int, high: int) -> FilterVerdict:
     """Check that a number of lines of code is within the limits."""
-    limit = f"fewer than {low}" if count < low else f"more than {high}" if count > high else ""
-    return FilterVerdict("lines", not limit, limit and f"{limit} lines of code: {count}")
+    if count < low:
+        return FilterVerdict("lines", False, f"fewer than {low} lines of code: {count}")
+    if count > high:
+        return FilterVerdict("lines", False, f"more than {high} lines of code: {count}")
+    return FilterVerdict("lines", True)
 
 
 _OS_CALLS = ("unlink", "remove", "removedirs", "rmdir", "system", "rename", "mkdir", "makedirs", "listdir")
