@@ -305,17 +305,6 @@ def test_requirements_take_no_addresses_and_no_options(write: Write) -> None:
     }  # fmt: skip
 
 
-def test_tools_are_left_out_unless_code_may_need_them(write: Write) -> None:
-    files = SAMPLES["tools_are_left_out_unless_code_may_need_them"]
-    root = write(files)
-    needed = {"buildbot", "mypy", "pytest>=7,<9", "pyyaml", "sphinxcontrib-jsmath", "uvicorn"}
-    assert set(requirements_of(root, load_project(read_repository_tree(root)))) == needed
-    # Sphinx requires docutils, which these tests import without requiring it.
-    root = write({**files, "tests/test_y.py": "import docutils\n"})
-    tools = {"ruff", "sphinx>=3", "sphinx-rtd-theme", "types-six", "flake8"}
-    assert set(requirements_of(root, load_project(read_repository_tree(root)))) == needed | tools
-
-
 def test_what_setup_py_gives_a_name_first_is_required(write: Write) -> None:
     text = SAMPLES["what_setup_py_gives_a_name_first_is_required"]
     root = write({"setup.py": text, "tests/test_x.py": "import orjson\ndef test_x(): assert orjson\n"})

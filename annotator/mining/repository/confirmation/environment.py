@@ -14,7 +14,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -44,19 +44,6 @@ EARLIEST = "2022-12-01"
 """By this day most libraries had a wheel for Python 3.11, the sandbox's version; older releases do not run there."""
 _MAX_FILE_BYTES = 512 * 1024
 _TEST_GROUPS = {"test", "tests", "testing", "dev", "develop", "all"}
-_TOOLS = frozenset((
-    "sphinx", "sphinxcontrib", "furo", "mkdocs", "mkdocstrings", "ruff", "mypy", "pyright", "black", "flake8",
-    "pylint", "isort", "bandit", "pre-commit", "tox", "nox", "hatch", "twine", "build", "coveralls", "bumpversion",
-    "bump2version", "uv",
-))  # fmt: skip
-"""Tools for manuals, style, types and releases, or what the names of their plugins begin with: up to 190 MB."""
-_BROUGHT_BY_TOOLS = frozenset((
-    "astroid", "babel", "cachetools", "click", "colorama", "docutils", "filelock", "imagesize", "jinja2",
-    "markdown", "markupsafe", "mypy_extensions", "pathspec", "platformdirs", "pycodestyle", "pyflakes",
-    "pygments", "requests", "requests_toolbelt", "rich", "snowballstemmer", "stevedore", "tomli", "tomlkit",
-    "typing_extensions", "urllib3", "virtualenv", "yaml",
-))  # fmt: skip
-"""Modules that these tools require, and pytest does not: code may import them without requiring them itself."""
 _TEST_LIBRARIES = {
     "hypothesis": "hypothesis", "pytest_mock": "pytest-mock", "parameterized": "parameterized", "mock": "mock",
     "freezegun": "freezegun", "ddt": "ddt", "pytest_asyncio": "pytest-asyncio", "six": "six", "pytz": "pytz",
@@ -104,7 +91,7 @@ class Environment:
 
 
 def requirements_of(root: Path, project: ParsedProject) -> tuple[str, ...]:
-    """Return what a repository and its tests require. Tools for work on it are left out, unless code imports them."""
+    """Return the requirements of a repository and its tests: metadata, requirement files, imported testing tools."""
     lines_by_name: dict[str, str] = {}
     setup = groups_of_setup(project)
     setup_lines = [text for name, texts in setup.items() if name in ("", *_TEST_GROUPS) for text in texts]
@@ -130,23 +117,7 @@ def requirements_of(root: Path, project: ParsedProject) -> tuple[str, ...]:
     for fixture in sorted(_parameters(project) & _FIXTURE_LIBRARIES.keys()):
         lines_by_name.setdefault(_FIXTURE_LIBRARIES[fixture], _FIXTURE_LIBRARIES[fixture])
     lines_by_name.setdefault("pytest", "pytest>=7,<9")
-    modules = (module for module in project.modules if not module.path.startswith(("doc/", "docs/")))
-    imports = set().union(*(imported_modules(module.tree) for module in modules)) - own_modules
-    return tuple(lines_by_name[name] for name in sorted(lines_by_name.keys() - _unused_tools(lines_by_name, imports)))
-
-
-def _unused_tools(names: Iterable[str], imports: Set[str]) -> set[str]:
-    """Return those of required libraries that are tools which no code needs; none if some may need their libraries."""
-    first_parts = {name: name.partition("-")[0] for name in names}
-    modules = {name: {name.replace("-", "_"), first_parts[name].removeprefix("py")} for name in names}
-    unused = {
-        name
-        for name in modules
-        if first_parts[name] == "types"
-        or (not {name, first_parts[name]}.isdisjoint(_TOOLS) and imports.isdisjoint(modules[name]))
-    }
-    required = set().union(*(modules[name] for name in modules.keys() - unused))
-    return unused if imports & _BROUGHT_BY_TOOLS <= required else set()
+    return tuple(lines_by_name[name] for name in sorted(lines_by_name))
 
 
 def _parse_requirement(text: str) -> tuple[str, str]:
