@@ -76,7 +76,7 @@ def alter_expected_values(language: str, code: str, test: str, *, far: int = 0) 
         test = f"{test[:at]}{sign}{test[at:]}"
     for number, word in enumerate(words):
         before = test[: word.at]
-        # Of a negative number, the sign is no part.
+        # The sign of a negative number is not part of the literal.
         changed = other(word.text, number % 7 + (-far if before.endswith("-") else far))
         blank = " " if changed.startswith("-") and before.endswith("-") else ""
         test = before + blank + changed + test[word.at + len(word.text) :]
@@ -94,7 +94,7 @@ def _other_values(language: str) -> Callable[[str, int], str]:
         if literal[0] == "-":
             return f"-{other(literal[1:], added)}"
         if literal[0] == ":" and literal[-1] not in "\"'`":
-            # A symbol of Ruby; that of an operator is no value.
+            # A symbol of Ruby; an operator's symbol is not a value.
             return f":{letter}{literal[1:]}" if literal[1:2].isalpha() else literal
         rest = literal.lstrip("0123456789")
         if rest != literal and literal[1:2].lower() not in tuple("xbo"):
@@ -143,7 +143,7 @@ def _symbols(items: list[Item]) -> set[str]:
 
 
 def _are_joined(first: Item, second: Item) -> bool:
-    """Tell whether something stands directly after a word."""
+    """Return whether something stands directly after a word."""
     return isinstance(first, Word) and first.at + len(first.text) == second.at
 
 
@@ -310,7 +310,7 @@ class _ExpectedValueReader:
             self._note_names(statement)
 
     def _is_head(self, statement: Statement) -> bool:
-        """Tell whether a statement is a function, or a test case of a macro, with its block."""
+        """Return whether a statement is a function, or a test case of a macro, with its block."""
         if not {*_DEFINING}.isdisjoint(_texts(statement)):
             return bool(_names_before_block(statement))
         is_expression = not {*_IN_EXPRESSIONS}.isdisjoint(_texts(statement)) or _value_begins(statement) > 0
@@ -397,7 +397,7 @@ class _ExpectedValueReader:
     def _note_assignment(self, targets: set[str], statement: Statement, value: Statement) -> None:
         if len(value) == 1 and isinstance(table := value[0], BracketGroup):
             self._tables |= dict.fromkeys(targets, table)
-        # What a loop does is no part of what its variable holds.
+        # A loop's body is not part of its variable's value.
         value = value[: -1 if _texts(statement[:1])[0] in _LOOPS else None]
         referred = _symbols(value)
         referred |= targets if _loads(statement) else set(_texts(value)) if len(value) == 1 else set()
@@ -413,7 +413,7 @@ class _ExpectedValueReader:
             self._values |= {name: [*self._values.get(name, ()), *literals] for name in targets}
 
     def _returns_result(self, statement: Statement) -> bool:
-        """Tell whether a function of the test returns a result of the answer."""
+        """Return whether a function of the test returns a result of the answer."""
         blocks = [item.statements for item in statement if isinstance(item, BracketGroup) and item.is_block]
         if self._language in _LAST_IS_RESULT and any(len(block) == 1 for block in blocks):
             return bool(_names(statement) & self._defined)
@@ -473,7 +473,7 @@ class _ExpectedValueReader:
                 is_file = self._language == "bash" and not joined.isdisjoint(("<", ">", "&"))
                 side.values += [] if is_file else [item]
             elif item.kind == "name" and item.text not in self._given:
-                # A member of what is given to the answer, or of a result, is no value of the test.
+                # A member of an argument of the answer, or of a result, is not a value of the test.
                 owner = (
                     items[max(0, place - 3) : place - 2] if _has_member(items[max(0, place - 2) : place - 1]) else []
                 )
@@ -543,7 +543,7 @@ class _ExpectedValueReader:
 
 
 def _has_member(after: list[Item]) -> bool:
-    """Tell whether an object is followed by a member access."""
+    """Return whether an object is followed by a member access."""
     return bool(after) and isinstance(after[0], Word) and after[0].text in _MEMBER
 
 
@@ -593,7 +593,7 @@ def _columns(statement: Statement, tables: dict[str, BracketGroup]) -> Iterator[
 
 
 def _loads(statement: Statement) -> bool:
-    """Tell whether a statement loads a module; the module's name is not an expected value."""
+    """Return whether a statement loads a module; the module's name is not an expected value."""
     return not {*_LOADING}.isdisjoint(_texts(statement))
 
 
@@ -632,7 +632,7 @@ def _failing_condition(statement: Statement) -> Statement:
 
 
 def _is_negated(items: Statement, defined: Set[str]) -> bool:
-    """Tell whether words outside brackets negate a condition; names of the answer's functions say nothing of that."""
+    """Return whether words outside brackets negate a condition; names of the answer's functions say nothing of that."""
     texts = _texts(items)
     compares = not {*_ALIKE, *_UNLIKE}.isdisjoint(texts)
     negating = [
@@ -650,7 +650,7 @@ def _is_negated(items: Statement, defined: Set[str]) -> bool:
 
 
 def _compares(statement: Statement) -> bool:
-    """Tell whether a statement assigns the result of a comparison."""
+    """Return whether a statement assigns the result of a comparison."""
     words = _words(statement, "sign", "name", "keyword", blocks=False)
     return any(word.text in ("==", "===", "!=") or _COMPARES.search(word.text) for word in words)
 
