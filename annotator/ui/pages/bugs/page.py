@@ -225,7 +225,7 @@ class BugsPage(ReviewDesk):
         self.reload_item(changes)
 
     def handlers(self) -> dict[str, Callable[[], object]]:
-        """Return the page's acts by action id."""
+        """Return the page's handlers by action id."""
         return {
             **self.step_handlers(),
             "select.accept": self.accept,
