@@ -21,10 +21,10 @@ _LAST_IS_RESULT = ("bash", "r", "rust")
 """Languages whose functions return their last statement."""
 _ORDERS, _ALIKE, _UNLIKE = ("<", ">", "<=", ">="), ("==", "===", "-eq", "="), ("!=", "!==", "-ne")
 _APART = frozenset((*_ALIKE, *_UNLIKE, "-lt", "-gt", "-le", "-ge", ",", ":", "?", "&&", "||", "and", "or"))
-"""What stands between two sides of a check, or between two checks."""
+"""Operators between the two sides of a check, or between two checks."""
 _MEMBER = (".", "->", "::", "?.")
 _IN_CALLS = frozenset((*_MEMBER, ",", "-", "!", "&", "<", "<<<", ">"))
-"""Signs that may stand in a call of the answer; in Bash, a here-string is its input."""
+"""Symbols that may occur in a call of the answer; in Bash, a here-string is its input."""
 _CONDITIONS, _LOOPS, _LOADING = ("if", "elif"), ("for", "foreach", "while", "until"), ("require", "import")
 _BEFORE_BLOCKS = (*_CONDITIONS, *_LOOPS, "switch", "match", "case", "else", "unless")
 _IN_EXPRESSIONS = (*_BEFORE_BLOCKS, "new", "is", "with")
@@ -138,7 +138,7 @@ def _names(items: list[Item]) -> set[str]:
 
 
 def _symbols(items: list[Item]) -> set[str]:
-    """Return the names that symbols of Ruby stand for."""
+    """Return the names in symbols of Ruby."""
     return {word.text[1:] for word in _words(items, "literal") if word.text[0] == ":"}
 
 

@@ -305,7 +305,7 @@ def _assertion_names(test: JavaScriptSource) -> Iterator[str]:
 
 
 def _may_be_skipped(node: Node, test: JavaScriptSource) -> bool:
-    """Return whether a call stands in a branch, or in a function for an error or an event."""
+    """Return whether a call is in a branch, or in a handler of errors or events."""
     above = node.parent
     while above is not None:
         function = above.child_by_field_name("function") if above.type == "call_expression" else None
