@@ -403,7 +403,7 @@ def test_what_cannot_be_imported_says_what_it_is(window: MainWindow, wait: Wait,
     with tarfile.open(archive, "w:gz") as made:
         made.add(picture, "picture.png")
     assert _drop(page, [picture])
-    wait(lambda: "picture.png is of the kind image." in _drop_page(window).report.text())
+    wait(lambda: "picture.png is a file of type image." in _drop_page(window).report.text())
     assert _drop(_drop_page(window), [archive])
     wait(lambda: "code.tar.gz is an archive." in _drop_page(window).report.text())
 
