@@ -20,7 +20,7 @@ def _docker_place(groups: tuple[str, ...]) -> DockerPlace:
     """Return a place on the engine where these images are built; without it the test is skipped, or fails."""
     try:
         found = DockerPlace()
-        missing = [group for group in groups if not found.images.present(group)]
+        missing = [group for group in groups if not found.images.has_image(group)]
         problem = f"images not built: {', '.join(missing)}" if missing else ""
     except MissingEnvironmentError as error:
         problem = error.message

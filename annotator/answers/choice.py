@@ -89,7 +89,7 @@ def build_code_spec(
 
 
 def _owner_in_tests(tests: str, entry: str) -> str:
-    """Return the class on which, or on an object of which, tests call the entry point; empty for none."""
+    """Return the class whose method the tests call as the entry point, also on an object; empty for none."""
     call = re.search(rf"\b(\w+)\s*(?:\([^()]*\)\s*)?\.\s*{re.escape(entry)}\s*\(", tests)
     if call is None:
         return ""
@@ -112,7 +112,7 @@ def find_code(response: str, spec: CodeSpec, *, finish_reason: str = "stop", pro
         candidates = [candidate for text in texts for candidate in _candidates(text, spec, openings)]
         best = _best_candidate(candidates)
         if best is None and any(text.number for text in texts):
-            # Code may stand outside of the blocks, which then hold its output, or how to run it.
+            # Code may be outside the blocks, which then contain its output or the command that runs it.
             outside = _texts_outside(texts, spec)
             programs = [one for text in outside for one in _candidates(text, spec, ()) if one.kind == "whole"]
             texts, candidates, best = [*texts, *outside], [*candidates, *programs], _best_candidate(programs)
@@ -209,7 +209,7 @@ def _candidates(text: Block, spec: CodeSpec, openings: Sequence[str]) -> list[_P
     read_runs = (_read_program(code, text, spec, "found between lines of prose") for code in codes)
     runs = [run for run in read_runs if run is not None]
     if filled and filled[0].rank:
-        # A text that continues the prompt is code throughout, so runs between its lines define nothing.
+        # A text that continues the prompt is all code, so parts of it are not programs of their own.
         runs = [replace(run, source=replace(run.source, entry=NO_DEFINITION)) for run in runs]
     return [*([alone] if alone is not None and alone.kind != "whole" else []), *runs, *filled]
 
@@ -436,7 +436,7 @@ def _fallback_answer(
     programs = attempts or [(one.text, one.source.code) for one in accepted]
     programs = programs or [(text, text.code) for text in native if not is_refusal(text.code)]
     if not programs and texts and _is_indented_code(texts[0].code) and not is_refusal(final.text):
-        # This goes on from the prompt, and it does not parse there.
+        # The text continues the prompt, but together they do not parse.
         opening = next((text for text in _openings(prompt, spec) if _may_go_on(text, spec)), None)
         programs = [(texts[0], f"{opening}\n{texts[0].code}")] if opening is not None else []
     if not programs:

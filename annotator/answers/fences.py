@@ -1,7 +1,7 @@
 """Split a response into its Markdown code blocks and the prose around them.
 
 A fence opens with three or more backticks or tildes, also in a list or a quotation, and ends with at least as many of
-the same sign alone on a line; the last may be unclosed. Models also open and close fences in the middle of a line.
+the same character alone on a line; the last may be unclosed. Models also open and close fences in the middle of a line.
 """
 
 from __future__ import annotations

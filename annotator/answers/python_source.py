@@ -109,7 +109,7 @@ def _parts(tree: ast.Module, code: str, entry: str) -> Iterator[Part]:
         start = starts[first_line(node) - 1] + node.col_offset
         end = starts[last] + (node.end_col_offset or 0)
         rest = lines[last][end - starts[last] :].strip()
-        # The semicolon or the comment behind a statement goes with it.
+        # A semicolon or comment after a statement belongs to it.
         after = len(lines[last]) - len(lines[last][end - starts[last] :].lstrip(b"; \t"))
         span_end = starts[last] + after if rest.startswith(b";") else end
         if rest.startswith(b"#"):

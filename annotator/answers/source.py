@@ -122,7 +122,7 @@ def demonstrations(source: ParsedCode, spec: CodeSpec) -> list[Part]:
 
 
 def join_parts(added: Sequence[Part], code: str) -> str:
-    """Return a program after the added parts, imports and what must come first before the rest."""
+    """Return a program with parts added before it, imports first. Lines of `FIRST_LINES` move to the top."""
     texts = dict.fromkeys(part.code for part in sorted(added, key=lambda part: not part.is_import))
     lines = "\n".join([*texts, "", code]).split("\n")
     first = dict.fromkeys(line for line in lines if line.startswith(FIRST_LINES))

@@ -128,7 +128,7 @@ class TreeReader(Reader):
     def looks_like_definition(self, text: str, entry: str) -> bool:
         """Return whether a text has a definition of a name, even with syntax errors."""
         root, data = self._root(text)
-        nodes = (node for node in walk_nodes(root) if node.type in _FUNCTIONS or _holds_function(node, _DECLARATORS))
+        nodes = (node for node in walk_nodes(root) if node.type in _FUNCTIONS or _contains_function(node, _DECLARATORS))
         return bool(entry) and any(_name(node, data) == entry for node in nodes)
 
     def complete_function(self, prompt: str, body: str, spec: CodeSpec, *, may_truncate: bool) -> Iterator[str]:
@@ -171,7 +171,7 @@ class TreeReader(Reader):
 
     def free_names(self, test: str) -> frozenset[str]:
         """Return the identifiers of a test that it does not declare."""
-        # Fields of the tree do not serve here: a test that sets a member (``config.limit = 3``) needs its object.
+        # Tree fields are not used, because a test that sets a member (``config.limit = 3``) needs its object.
         return frozenset(_WORD.findall(test)) - frozenset(_DECLARED.findall(test))
 
     def adapt_to_tests(self, source: ParsedCode, spec: CodeSpec) -> tuple[str, list[str]]:
@@ -207,7 +207,7 @@ class TreeReader(Reader):
         is_import = (
             inner.type in _IMPORTS or (inner.type in _VARIABLES and "require(" in text) or text.startswith("require")
         )
-        is_definition = inner.type in _DEFINITIONS or (not is_import and _holds_function(inner))
+        is_definition = inner.type in _DEFINITIONS or (not is_import and _contains_function(inner))
         binds: set[str] = set()
         if inner.type in _VARIABLES:
             for item in walk_nodes(inner):
@@ -327,7 +327,7 @@ def _unwrap_statement(node: Node) -> Node:
     return node
 
 
-def _holds_function(node: Node, kinds: Set[str] = _VARIABLES) -> bool:
+def _contains_function(node: Node, kinds: Set[str] = _VARIABLES) -> bool:
     return node.type in kinds and any(item.type in _FUNCTION_VALUES for item in walk_nodes(node))
 
 
@@ -367,7 +367,7 @@ def _declared_names(root: Node, data: bytes) -> frozenset[str]:
     # A comparison has a left side too, and a call in Java a name: neither declares it.
     nodes = [node for node in walk_nodes(root) if "binary" not in node.type and "invocation" not in node.type]
     names = [item for node in nodes for field in _DECLARING for item in node.children_by_field_name(field)]
-    # A declarator holds the initial value too; the name in it is a field of its own.
+    # A declarator also contains the initial value; its name is in a separate field.
     names = [name for name in names if not any(map(name.child_by_field_name, ("name", "declarator")))]
     parameters = (node for node in nodes if node.type.endswith("parameters"))
     names += [item for node in parameters for item in node.named_children if item.type == "identifier"]

@@ -22,17 +22,17 @@ from annotator.answers.finder import (
 from annotator.answers.outcome import ExtractedAnswer, classify_missing_answer, final_text, has_no_content
 from annotator.answers.refusals import is_refusal
 
-_FIELDS = ("answer", "final_answer", "output", "result", "return_value", "value")
-_NAMES = r"""
+_VALUE_FIELDS = ("answer", "final_answer", "output", "result", "return_value", "value")
+_VALUE_NAMES = r"""
     (?:(?:function(?:[ ]call)?|call|code|program|it)[ ]+)?(?:`?CALL\([^\n]{0,300}?\)`?[ ]+)?
     (?:(?:will|would|should)[ ]+)?
     (?:outputs?|results?|return(?:s|ed)?(?:[ ]value)?|prints?|evaluates[ ]to)(?![\w(])|输出(?:结果)?|结果|返回值?
 """
 """Words at the beginning of a sentence that states the value; CALL is the name of the item's function."""
-_LONGEST_TEXT = 400
+_MAX_BARE_LENGTH = 400
 _SHELL = re.compile(r"\A(?:>>>|In \[)(?:.*\n(?:>>>|\.\.\.|In \[))?(?P<call>[^\n]*)\n(?:Out\[\d*\]: )?", re.DOTALL)
 """A Python shell session up to its last output."""
-_EQUALS = re.compile(r"[)\s`]*(?:==|=>|=|->|→|#|//|returns\b|evaluates to\b|gives\b)(?:[\s>=→]|->)*")
+_RESULT_MARK = re.compile(r"[)\s`]*(?:==|=>|=|->|→|#|//|returns\b|evaluates to\b|gives\b)(?:[\s>=→]|->)*")
 
 IsValue = Callable[[str], bool]
 
@@ -44,7 +44,8 @@ def find_value(
     """Return the value in a response, as written, and why it was chosen (`finder`).
 
     ``is_value`` returns whether a text is one value of the item's language. ``is_text`` is True if the value is a
-    string, which may lack its quotes; ``keyed`` if it is an object, whose keys are not names of the answer.
+    string, which may lack its quotes. ``keyed`` is True if the value is an object itself; its keys are then part of the
+    value, even if one is called "answer".
     """
     final = final_text(response[:LONGEST])
     text = final.text.strip()
@@ -63,7 +64,7 @@ class _Values(Finder):
 
     def __init__(self, is_value: IsValue, entry_point: str, *, is_text: bool, keyed: bool) -> None:
         name = rf"(?:\w+\.)*{re.escape(entry_point)}" if entry_point else r"(?!)"
-        super().__init__(_NAMES.replace("CALL", name))
+        super().__init__(_VALUE_NAMES.replace("CALL", name))
         self.is_value, self.entry_point, self.is_text, self.keyed = is_value, entry_point, is_text, keyed
         self.call = re.compile(rf"^[> `*]*(?:assert\s+|print\(|\w+\s*=\s*)*{name}\s*(?=\()", re.MULTILINE)
 
@@ -84,27 +85,30 @@ class _Values(Finder):
 
     def read_bare(self, text: str) -> str | None:
         text = text.strip()
-        if not self.is_text or not text or "\n" in text or len(text) > _LONGEST_TEXT:
+        if not self.is_text or not text or "\n" in text or len(text) > _MAX_BARE_LENGTH:
             return None
         if self.label.match(text) or is_refusal(text):
             return None
-        return None if has_no_content(text) and any(mark in text for mark in ":!#<`") else list(unwrap_forms(text))[-1]
+        # A heading, tag or announcement without content is not a string value.
+        if has_no_content(text) and any(mark in text for mark in ":!#<`"):
+            return None
+        return list(unwrap_forms(text))[-1]
 
     def _field(self, fields: object) -> str | None:
         """Return the value of the last field with a name of the answer, also in inner objects."""
         if not isinstance(fields, dict):
             return None
         for name, value in reversed(fields.items()):
-            if name not in _FIELDS:
+            if name not in _VALUE_FIELDS:
                 inner = self._field(value)
                 if inner is not None:
                     return inner
             elif not isinstance(value, str):
                 return repr(value)
             else:
-                # The value as a literal of the language, or the string itself.
-                is_written = self.is_value(value) and (not self.is_text or value[:1] in "'\"")
-                return value if is_written else repr(value)
+                # Either a literal of the language written in a string, or the string value itself.
+                is_literal = self.is_value(value) and (not self.is_text or value[:1] in "'\"")
+                return value if is_literal else repr(value)
         return None
 
     def _result_after_call(self, text: str) -> str | None:
@@ -114,7 +118,7 @@ class _Values(Finder):
             return text[shell.end() :] if f"{self.entry_point}(" in shell["call"] else None
         calls = list(self.call.finditer(text))
         end = find_closing_bracket(text, calls[-1].end()) if calls else 0
-        equals = _EQUALS.match(text, end) if end else None
+        equals = _RESULT_MARK.match(text, end) if end else None
         return text[equals.end() :].split("\n")[0] if equals is not None else None
 
 
@@ -187,11 +191,13 @@ class _Arguments(Finder):
         return arguments[-1] if arguments else None
 
     def _field(self, fields: object) -> str | None:
-        """Return the arguments in the last field whose name means arguments."""
+        """Return the arguments in the last field of `_ARGUMENT_FIELDS`."""
         if not isinstance(fields, dict) or any(name in fields for name in self.parameters):
             return None
         values = [fields[name] for name in fields if name in _ARGUMENT_FIELDS and fields[name] != {}]
-        answer_text = values[-1] if values and isinstance(values[-1], str) else repr(values[-1]) if values else ""
+        if not values:
+            return None
+        answer_text = values[-1] if isinstance(values[-1], str) else repr(values[-1])
         return answer_text if answer_text and self.is_arguments(answer_text) else None
 
     def _calls(self, text: str) -> list[tuple[int, int, str]]:

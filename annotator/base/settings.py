@@ -18,8 +18,8 @@ from annotator.base.errors import BadInputError, MissingEnvironmentError
 class Setting:
     """The specification of a setting: key, default, permitted values (empty: any of the default's type) and help.
 
-    ``low`` and ``high`` bound a number counted in ``unit``. ``section``, ``title`` and ``names`` (one per permitted
-    value) are display texts.
+    ``low`` and ``high`` bound a number counted in ``unit``. ``section``, ``title`` and ``choice_names`` (one per
+    permitted value) are display texts.
     """
 
     key: str
@@ -31,7 +31,7 @@ class Setting:
     low: float | None = None
     high: float | None = None
     unit: str = ""
-    names: tuple[str, ...] = ()
+    choice_names: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -40,7 +40,9 @@ class Setting:
 
     def choice_name(self, value: str) -> str:
         """Return the display name of a permitted value."""
-        return dict(zip(self.choices, self.names, strict=True)).get(value, value) if self.names else value.capitalize()
+        if not self.choice_names:
+            return value.capitalize()
+        return dict(zip(self.choices, self.choice_names, strict=True)).get(value, value)
 
     def problem(self, value: object) -> str:
         """Return a sentence saying why a value is invalid, or an empty text if it is valid."""
@@ -79,12 +81,12 @@ class Setting:
 
 SETTINGS: tuple[Setting, ...] = (
     Setting(key="look", default="system", choices=("system", "light", "dark"),
-        help="Light, dark, or as the system is set.", section="Appearance", title="Theme"),
+        help="Light, dark, or the same as the system.", section="Appearance", title="Theme"),
     Setting(key="text_scale", default=100, help="Size of all text.", section="Appearance", title="Text size", low=50,
         high=200, unit="%"),
     Setting(key="language", default="system", choices=("system", "en", "zh_CN"),
-        help="Language of the window from its next start; the manual is in English.", section="Appearance",
-        names=("As the system", "English", "简体中文")),
+        help="Language of the window, used from the next start. The manual is in English.", section="Appearance",
+        choice_names=("Same as system", "English", "简体中文")),
     Setting(key="annotator", default="", help="Suggested in new projects.", title="Your name"),
     Setting(key="open_last", default=True, help="Start with the project that was open last.",
         title="Open the last project"),
@@ -94,15 +96,15 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(key="backups", default=5, help="How many of the newest verified backups are always kept.",
         section="Safety", low=1, high=1000),
     Setting(key="backups_hourly", default=24,
-        help="For how many hours with changes to keep the last backup of the hour.", section="Safety",
+        help="Number of hours with changes for which the last backup is kept.", section="Safety",
         title="Hourly backups", low=0, high=1000),
-    Setting(key="backups_daily", default=14, help="For how many days with changes to keep the last backup of the day.",
+    Setting(key="backups_daily", default=14, help="Number of days with changes for which the last backup is kept.",
         section="Safety", title="Daily backups", low=0, high=1000),
     Setting(key="backups_weekly", default=12,
-        help="For how many weeks with changes to keep the last backup of the week.", section="Safety",
+        help="Number of weeks with changes for which the last backup is kept.", section="Safety",
         title="Weekly backups", low=0, high=1000),
     Setting(key="backup_on_open", default=True,
-        help="Make a backup when you open a project that has changed since its last one.", section="Safety",
+        help="Make a backup when you open a project that has changed since its last backup.", section="Safety",
         title="Back up when a project is opened"),
     Setting(key="backup_acts", default=100, help="Make a backup after this many changes; 0: only by time.",
         section="Safety", title="Changes between backups", low=0, high=100_000),
@@ -118,7 +120,7 @@ def find_setting(key: str) -> Setting:
     for setting in SETTINGS:
         if setting.key == key:
             return setting
-    raise BadInputError(f"There is no setting {key}. There are: {', '.join(setting.key for setting in SETTINGS)}.")
+    raise BadInputError(f"There is no setting {key}. Choose from: {', '.join(setting.key for setting in SETTINGS)}.")
 
 
 @dataclass(frozen=True)
@@ -181,8 +183,10 @@ class Settings:
     def with_shortcuts(self, shortcuts: Mapping[str, tuple[str, ...]]) -> Settings:
         """Return the settings with exactly these shortcuts changed, by action id, written to disk."""
         other_values = {name: value for name, value in self._read_stored().items() if name != SHORTCUTS}
-        changed = {SHORTCUTS: {action: list(keys) for action, keys in sorted(shortcuts.items())}} if shortcuts else {}
-        return self._write({**other_values, **changed})
+        if not shortcuts:
+            return self._write(other_values)
+        keys_by_action = {action: list(keys) for action, keys in sorted(shortcuts.items())}
+        return self._write({**other_values, SHORTCUTS: keys_by_action})
 
     def _read_stored(self) -> Mapping[str, Any]:
         """Return the values now on disk: a command may have changed them since they were read."""
@@ -191,12 +195,12 @@ class Settings:
         except BadInputError:
             return self.values
 
-    def _write(self, changed: Mapping[str, Any]) -> Settings:
+    def _write(self, values: Mapping[str, Any]) -> Settings:
         temporary = self.path.with_suffix(".tmp")
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            temporary.write_text(json.dumps(dict(changed), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+            temporary.write_text(json.dumps(dict(values), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
             temporary.replace(self.path)
         except OSError as error:
             raise MissingEnvironmentError(f"The settings could not be saved ({error.strerror}).") from error
-        return Settings(self.path, changed)
+        return Settings(self.path, values)

@@ -14,7 +14,7 @@ from annotator.answers.outcome import NoAnswer
 from annotator.answers.review import ReviewAnswer, find_review
 from annotator.construction.bugs.bug_items import BugItem, Issue, review_example
 from annotator.construction.bugs.static_rules import NAMING_RULES, SECURITY_RULES, matches_rule, rule_hits
-from annotator.construction.bugs.taxonomy import FOUR_KEYS
+from annotator.construction.bugs.taxonomy import FOUR_REVIEW_KEYS
 from annotator.construction.bugs.timing_curve import measure_timing
 from annotator.construction.program_grades import Graded, Status, find_program, start_answer_grade, start_program_grade
 from annotator.construction.task_material import PYTHON
@@ -97,7 +97,7 @@ def start_review(
     response: str,
     runner: Runner,
     *,
-    keys: tuple[str, ...] = FOUR_KEYS,
+    keys: tuple[str, ...] = FOUR_REVIEW_KEYS,
     finish_reason: str = "stop",
 ) -> Callable[[], ReviewGrade]:
     """Start grading a review answer and return a function that waits for the grade."""

@@ -1,7 +1,7 @@
 """Run tasks of the probe (resources/construction/probe.py) in the sandbox, one job each.
 
-The probe serves to make and prove items, on code that does not try to deceive it. Models' answers are graded by judged
-jobs instead, which do not trust the code (program_grades.py).
+The probe makes and proves items. It trusts the code that it runs. Models' answers are graded by judged jobs instead,
+which do not trust the code (program_grades.py).
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from annotator.sandbox.sandbox_jobs import Mode
 BASE_LIMIT_S = 2.0
 LIMIT_FACTOR = 10.0
 _TEST_TIMEOUT_LIMIT = 2
-"""Number of tests that may time out; all later tests count as timed out too."""
+"""Number of timeouts after which all remaining tests count as timed out."""
 CALL_PATIENCE = 8
-"""Number of calls that may time out; all later calls count as timed out too."""
+"""Number of timeouts after which all remaining calls count as timed out."""
 _PROBE_MODULES = ("probe", "common", "programs", "values")
 _WALL_S = 60.0
 MEMORY_MB = 1024
-"""The same as for scored answers: a proof alternates between both, and a supervisor has a single limit."""
+"""The same as for scored answers, because a proof alternates between both and a supervisor has a single limit."""
 _RUN_PROBE = "import annotator_probe\nannotator_probe.main()\n"
 _RUN_PROBE_FRESH = (
     "import os, sys\nos.environ['PYTHONHASHSEED'] = {seed!r}\n"
@@ -51,7 +51,7 @@ class PendingProbe:
         """
         job_result = self.future.result()
         if job_result.outcome == "machinery":
-            raise MissingEnvironmentError(f"The sandbox failed: {job_result.message} Nothing was made; try again.")
+            raise MissingEnvironmentError(f"The sandbox failed: {job_result.message} No item was created; try again.")
         for line in job_result.stdout.splitlines():
             if line.startswith(self.nonce):
                 reply: dict[str, Any] = json.loads(line.removeprefix(self.nonce))
@@ -81,18 +81,18 @@ def start_probe(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunOptions:
-    """How to run tests: hash seed (None: the sandbox's own), order (0: unchanged), seconds per test, whether to record
-    the executed lines, and whether to stop at the first failure.
+    """How to run tests: with a hash seed (None: the sandbox's own), in an order (0: unchanged), with seconds per test.
 
-    In languages other than Python, a ``controlled`` test that passes runs once more with different expected values,
-    and every test runs ``runs`` times; its outcome is of the kind `FLAKY` if these differ.
+    ``record_lines`` returns the executed lines; ``stop_at_failure`` stops at the first failure. In languages other than
+    Python, ``controlled`` repeats a passing test with different expected values, which must fail. There every test also
+    runs ``runs`` times; its outcome is of the kind `FLAKY` if these differ.
     """
 
     seed: int | None = None
     order: int = 0
     limit_s: float = BASE_LIMIT_S
-    lines: bool = False
-    first_failure: bool = False
+    record_lines: bool = False
+    stop_at_failure: bool = False
     controlled: bool = False
     runs: int = 1
 
@@ -108,8 +108,8 @@ def start_tests(material: Material, code: str, options: RunOptions, runner: Runn
         "order": options.order,
         "limit_s": options.limit_s,
         "patience": _TEST_TIMEOUT_LIMIT,
-        "lines": options.lines,
-        "first_failure": options.first_failure,
+        "lines": options.record_lines,
+        "first_failure": options.stop_at_failure,
     }
     wall_s = min(600.0, 10.0 + options.limit_s * 4 * (_TEST_TIMEOUT_LIMIT + 1))
     pending = start_probe(runner, task, seed=options.seed, wall_s=wall_s)
@@ -135,7 +135,7 @@ def is_collected(material: Material) -> bool:
 def _start_judged(material: Material, code: str, options: RunOptions, runner: Runner) -> Callable[[], Matrix]:
     """Start tests in other languages, and collected tests, each in a run of its own with the program.
 
-    With ``first_failure`` the others wait until the first test has passed, since each is compiled separately.
+    With ``stop_at_failure`` the others wait until the first test has passed, since each is compiled separately.
     """
     seconds = max(options.limit_s, 10.0)
     limits = Limits(wall_s=seconds, cpu_s=seconds, memory_mb=MEMORY_MB)
@@ -152,7 +152,7 @@ def _start_judged(material: Material, code: str, options: RunOptions, runner: Ru
         libraries=material.libraries,
         runs=options.runs,
     )
-    first_tests, remaining_tests = (tests[:1], tests[1:]) if options.first_failure else (tests, ())
+    first_tests, remaining_tests = (tests[:1], tests[1:]) if options.stop_at_failure else (tests, ())
     future = runner.submit(replace(job, tests=first_tests))
 
     def read_matrix() -> Matrix:
@@ -171,7 +171,7 @@ def _to_matrix(material: Material, job_result: JobResult) -> Matrix:
         # Only this material is unusable, so the caller can go on with others.
         raise ConstructionError(f"{material.key} cannot be run: {job_result.message}.")
     if job_result.outcome == "machinery":
-        raise MissingEnvironmentError(f"The sandbox failed: {job_result.message} Nothing was made; try again.")
+        raise MissingEnvironmentError(f"The sandbox failed: {job_result.message} No item was created; try again.")
     if job_result.outcome in ("compile_error", "no_code"):
         return Matrix(load_error=f"{job_result.outcome}: {job_result.message}")
     outcomes = {test.name: _find_outcome(test.name, job_result.tests) for test in material.tests}
@@ -214,10 +214,11 @@ def start_python_calls(
     patience: int = CALL_PATIENCE,
     exhaust: bool = False,
 ) -> Callable[[], list[dict[str, Any]]]:
-    """Start calls with canonical arguments, ``limit_s`` for each, and return a function that waits for the answers.
+    """Start calls with arguments in canonical form, and return a function that waits for the answers.
 
     The answers are ``{"output": form}``, or ``raises``, ``timeout`` or ``unsupported``; the list is empty if the code
-    did not load. With ``exhaust`` the output of a returned iterator is the list of its items.
+    did not load. Each call may take ``limit_s``. With ``exhaust`` the output of a returned iterator is the list of its
+    items.
     """
     task = {
         "command": "calls",

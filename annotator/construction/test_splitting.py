@@ -28,7 +28,7 @@ def split_tests(code: str, entry_point: str = "") -> tuple[TestCode, ...]:
     if tree is None:
         return (TestCode("test 1", code),)
     splitter = _Splitter(code.splitlines(keepends=True))
-    texts = splitter.module(tree, entry_point)
+    texts = splitter.split_module(tree, entry_point)
     if not texts:
         return (TestCode("test 1", code),)
     return tuple(TestCode(f"test {number}", text) for number, text in enumerate(texts, start=1))
@@ -38,7 +38,7 @@ def split_tests(code: str, entry_point: str = "") -> tuple[TestCode, ...]:
 class _Splitter:
     lines: list[str]
 
-    def module(self, tree: ast.Module, entry_point: str) -> list[str]:
+    def split_module(self, tree: ast.Module, entry_point: str) -> list[str]:
         classes = [node for node in tree.body if isinstance(node, ast.ClassDef) and _is_test_class(node)]
         if classes:
             return self._split_cases(tree, classes)
@@ -95,6 +95,7 @@ class _Splitter:
         first = first_line(node)
         lines = self.lines[first - 1 : node.end_lineno]
         if len(lines) == 1 and not lines[0][: node.col_offset].isspace() and node.col_offset:
+            # Another statement precedes it in the same line.
             return ast.unparse(node) + "\n"
         string_lines = _string_lines(node)
         dedented = [
@@ -142,7 +143,10 @@ def _is_asserting(node: ast.AST) -> bool:
 
 
 def _defines_names(node: ast.stmt) -> bool:
-    """Return whether an asserting statement may define names for later ones."""
+    """Return whether an asserting statement may define names for later ones.
+
+    That is a function, a class, or a ``with`` that does more than expect an exception or warning.
+    """
     if isinstance(node, ast.With):
         is_check = all(_is_asserting(item.context_expr) and item.optional_vars is None for item in node.items)
         return not is_check
@@ -193,10 +197,10 @@ Span = tuple[int, int]
 def split_foreign(code: str, language: str) -> tuple[str, ...]:
     """Return one program per assertion of a test, each with all statements that are not assertions.
 
-    Assertions are the statements of a script, or of the function ``main``, that call assert or expect, or throw; in
-    JUnit classes they are the test methods, in scripts with ``describe`` the ``it`` and ``test`` cases, in C++ the
-    ``TEST_CASE`` and ``TEST`` cases. If there is a single case or method, or ``main`` calls test functions, they are
-    the statements inside these. Any other test, or one with a single assertion, is returned whole.
+    Assertions are the statements of a script, or of the function ``main``, that call assert or expect, or throw. In
+    JUnit classes each test method counts as one assertion, in scripts with ``describe`` each ``it`` or ``test`` case,
+    and in C++ each ``TEST_CASE`` or ``TEST`` case. If there is only one such method or case, or if ``main`` calls test
+    functions, the statements inside are split. Any other test, or one with a single assertion, is returned whole.
     """
     if language not in LANGUAGES:
         return (code,)
@@ -217,7 +221,7 @@ def split_foreign(code: str, language: str) -> tuple[str, ...]:
 
 
 def _possible_splits(root: Node, data: bytes, language: str) -> Iterator[list[Node]]:
-    """Yield alternative lists of asserting nodes: statements of the script or main, cases, statements in a case."""
+    """Yield the alternatives in order of preference: statements of the script or main, cases, statements of a case."""
     is_script = language in ("javascript", "typescript")
     yield _asserting_statements(
         root.named_children if is_script else _function_statements(root, data, _MAIN_FUNCTION), data
@@ -255,7 +259,7 @@ def _find_cases(root: Node, data: bytes, language: str) -> list[Node]:
 def _cpp_cases(code: str) -> list[Span]:
     """Return the byte spans of test cases made by macros, which the parser does not see as functions."""
     masked = mask_literals(code, "c")
-    spans = []
+    spans: list[Span] = []
     for start in (match.start() for match in _CPP_CASE.finditer(masked)):
         parameters_end = closing_place(masked, masked.index("(", start))
         opening = masked.find("{", parameters_end)
@@ -263,18 +267,17 @@ def _cpp_cases(code: str) -> list[Span]:
             return []
         closing = closing_place(masked, opening)
         end = 0 if closing is None else closing + 1
-        spans.append(tuple(len(code[:index].encode("utf-8", "surrogatepass")) for index in (start, end)))
-    return [(start, end) for start, end in spans]
+        spans.append((_byte_offset(code, start), _byte_offset(code, end)))
+    return spans
 
 
 def _cpp_statements(data: bytes, case: Span) -> list[Span]:
-    """Return the byte spans of the asserting statements in a test case made by a macro.
-
-    Empty if it does not parse.
-    """
+    """Return the byte spans of the asserting statements in a macro's test case, none if it does not parse."""
     text = data[slice(*case)].decode("utf-8", "surrogatepass")
     masked = mask_literals(text, "c")
-    opening = len(text[: masked.index("{", closing_place(masked, masked.index("(")))].encode("utf-8", "surrogatepass"))
+    parameters_end = closing_place(masked, masked.index("("))
+    opening = _byte_offset(text, masked.index("{", parameters_end))
+    # The parser needs a function around the statements.
     head = b"void test() "
     body = head + data[case[0] + opening : case[1]]
     root = parse_foreign(body.decode("utf-8", "surrogatepass"), "c++")
@@ -298,6 +301,10 @@ def _function_statements(root: Node, data: bytes, name: re.Pattern[bytes]) -> li
                 statements += body.named_children
         stack += reversed(node.named_children)
     return statements
+
+
+def _byte_offset(text: str, index: int) -> int:
+    return len(text[:index].encode("utf-8", "surrogatepass"))
 
 
 def _node_bytes(node: Node, data: bytes) -> bytes:

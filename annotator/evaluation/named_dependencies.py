@@ -3,7 +3,7 @@
 Names are resolved as if the function were in its place in the repository: first in the program itself, then in the file
 around it, if the release has that file. Otherwise a free name resolves to the reference name with the same ending, else
 to an object of the function's own module; attributes of objects of unknown class are matched by their ending as well.
-Builtins and objects of other packages are no dependencies.
+Builtins and objects of other packages are not dependencies.
 
 The reference is analysed in the same way, and names that this analysis misses are not expected of answers, so that the
 recall of the reference is 1.
@@ -33,14 +33,15 @@ _BUILTINS = frozenset(dir(builtins))
 class FunctionLocation:
     """The location of a function: its module's dotted name, its class ("" for none), its own name.
 
-    ``reference`` are the names used by its reference; ``around`` maps names of its file to qualified names.
+    ``reference`` are the qualified names that its reference uses; ``file_names`` maps the names in its file to
+    qualified names.
     """
 
     module: str
     owner: str
     name: str
     reference: frozenset[str]
-    around: Mapping[str, str] = field(default_factory=dict)
+    file_names: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def package(self) -> str:
@@ -69,7 +70,7 @@ def locate_function(item: Item) -> FunctionLocation | None:
     module = path
     namespace = str(provenance_fields.get("namespace") or "")
     if namespace:
-        # The namespace ends in class and function; its beginning is the module wherever the repository's root is.
+        # The namespace is module, class and function. The part that the path ends with is the module.
         parts = namespace.split(".")
         module = next(
             (
@@ -82,7 +83,7 @@ def locate_function(item: Item) -> FunctionLocation | None:
         qualified = namespace[len(module) + 1 :]
     own_names = [str(name) for group in GROUPS[:2] for name in dependencies.get(group) or ()]
     for start in range(len(module.split("."))):
-        # Paths may begin with a repository's folder or "src", names never do.
+        # Paths may begin with the repository's folder or "src", but names never do.
         shorter = ".".join(module.split(".")[start:])
         if any(name.startswith(f"{shorter}.") for name in own_names):
             module = shorter
@@ -92,7 +93,7 @@ def locate_function(item: Item) -> FunctionLocation | None:
         owner=qualified.rpartition(".")[0],
         name=qualified.rpartition(".")[2],
         reference=reference,
-        around=_top_level_targets(text_of(item, "context", "context_above"), module),
+        file_names=_top_level_targets(text_of(item, "context", "context_above"), module),
     )
     return replace(location, reference=_visible_names(text_of(item, "reference"), location))
 
@@ -105,7 +106,7 @@ def _visible_names(reference: str, location: FunctionLocation) -> frozenset[str]
     return visible if visible or is_defined else location.reference
 
 
-def names_used(answer: str, location: FunctionLocation) -> frozenset[str] | None:
+def find_used_names(answer: str, location: FunctionLocation) -> frozenset[str] | None:
     """Return the qualified names of repository objects that an answer's function uses; None if it does not parse.
 
     ``answer`` is a model's text. The function with the location's name and the answer's other functions are read, or
@@ -116,7 +117,7 @@ def names_used(answer: str, location: FunctionLocation) -> frozenset[str] | None
 
 
 def _names_in(tree: ast.Module, location: FunctionLocation) -> frozenset[str]:
-    names = dict(location.around)
+    names = dict(location.file_names)
     _add_imported_names(tree.body, location.module, names)
     helpers = {node.name for node in tree.body if isinstance(node, (*_FUNCTIONS, ast.ClassDef))} - {location.name}
     finder = _AnswerDependencyFinder(
@@ -149,7 +150,7 @@ def _top_level_targets(source: str, module: str) -> dict[str, str]:
             names[node.name] = f"{module}.{node.name}"
         alias_target = node.value.id if isinstance(node, ast.Assign) and isinstance(node.value, ast.Name) else ""
         for target in _assigned_names(node):
-            # ``LIMIT = OTHER`` is another name of the same object.
+            # ``LIMIT = OTHER`` makes another name for the same object.
             names[target] = names.get(alias_target) or f"{module}.{target}"
     _add_imported_names(tree.body, module, names)
     return names
@@ -180,9 +181,9 @@ def _add_imported_names(body: Iterable[ast.stmt], module: str, names: dict[str, 
 
 
 class _AnswerDependencyFinder:
-    def __init__(self, location: FunctionLocation, around: Mapping[str, str], helpers: set[str]) -> None:
+    def __init__(self, location: FunctionLocation, file_names: Mapping[str, str], helpers: set[str]) -> None:
         self._location = location
-        self._around = around
+        self._file_names = file_names
         self._helpers = helpers
         self._by_last_part: dict[str, list[str]] = {}
         for name in sorted(location.reference):
@@ -224,8 +225,8 @@ class _AnswerDependencyFinder:
         if first_name in local_names or first_name in self._helpers:
             self._add_by_ending(parts[1:])
             return
-        if first_name in self._around:
-            target = self._around[first_name]
+        if first_name in self._file_names:
+            target = self._file_names[first_name]
             module, _, last = target.rpartition(".")
             if module == location.module and target not in location.reference:
                 # A context may include definitions of other files as if they were its own.
@@ -251,7 +252,7 @@ class _AnswerDependencyFinder:
         return target.partition(".")[0] in roots
 
     def _add_chain(self, target: str, attributes: list[str]) -> None:
-        """Add an object and the attributes of it that the reference knows; a module itself is no object."""
+        """Add an object and those of its attributes that the reference uses. A module itself is not an object."""
         names = [".".join([target, *attributes[:length]]) for length in range(len(attributes) + 1)]
         known_names = [name for name in names if self._matching_names(name)]
         if known_names:
@@ -262,7 +263,7 @@ class _AnswerDependencyFinder:
             self.names.add(names[1])
 
     def _matching_names(self, name: str) -> list[str]:
-        """Return the reference names that a name means: itself, or objects that a package re-exports under it."""
+        """Return the reference names for a name: itself, or objects that its package re-exports from a module."""
         if name in self._location.reference:
             return [name]
         package, _, last = name.rpartition(".")
@@ -273,7 +274,7 @@ class _AnswerDependencyFinder:
         ]
 
     def _names_ending_like(self, parts: list[str]) -> list[str]:
-        """Return the reference names that end in the longest possible part of a free name."""
+        """Return the reference names that end in the longest matching beginning of a free name."""
         for length in range(len(parts), 0, -1):
             tail = ".".join(parts[:length])
             matches = [name for name in self._by_last_part.get(parts[length - 1], ()) if name.endswith(f".{tail}")]

@@ -302,7 +302,7 @@ def find_protocol_preset(name: str) -> Protocol:
     protocol = next((preset for preset in PRESETS if preset.name == name), None)
     if protocol is None:
         names = ", ".join(preset.name for preset in PRESETS)
-        raise BadInputError(f"There is no preset {name}. There are: {names}, and cdd:NAME for leakage.")
+        raise BadInputError(f"There is no preset {name}. Choose from: {names}, and cdd:NAME for leakage.")
     return protocol
 
 

@@ -83,7 +83,7 @@ def draw_chart(
     depends on the number of rows. Raises `UsageError` for an unknown format or width.
     """
     if file_format not in FORMATS:
-        raise UsageError(f"Figures cannot be drawn as {file_format}. There are: {', '.join(FORMATS)}.")
+        raise UsageError(f"Figures cannot be drawn as {file_format}. Choose from: {', '.join(FORMATS)}.")
     if columns and columns not in COLUMNS:
         raise UsageError(f"A figure is as wide as {' or '.join(COLUMNS)} columns of a paper, not {columns}.")
     inches = (COLUMNS.get(columns) or _choose_width(chart), _choose_height(chart))

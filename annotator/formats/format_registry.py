@@ -443,7 +443,7 @@ def import_format(name: str) -> ImportFormat:
         if item.name == name:
             return item
     names = ", ".join([*(item.name for item in IMPORTS), *(item.name for item in RESPONSES)])
-    raise UsageError(f"There is no import format {name} in this version. There are: {names}.")
+    raise UsageError(f"There is no import format {name} in this version. Choose from: {names}.")
 
 
 def export_format(name: str) -> ExportFormat:
@@ -452,7 +452,7 @@ def export_format(name: str) -> ExportFormat:
         if item.name == name:
             return item
     names = ", ".join(item.name for item in EXPORTS)
-    raise UsageError(f"Releases cannot be exported as {name} in this version. There are: {names}.")
+    raise UsageError(f"Releases cannot be exported as {name} in this version. Choose from: {names}.")
 
 
 def is_response_format(name: str) -> bool:

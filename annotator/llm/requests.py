@@ -146,7 +146,9 @@ class Endpoint:
             raise BadInputError(f"The token field must be one of {', '.join(TOKEN_FIELDS)}.")
         preset_names = [preset.name for preset in ENDPOINT_PRESETS]
         if self.preset and self.preset not in preset_names:
-            raise BadInputError(f"There is no preset {self.preset} of endpoints. There are: {', '.join(preset_names)}.")
+            raise BadInputError(
+                f"There is no preset {self.preset} of endpoints. Choose from: {', '.join(preset_names)}."
+            )
         if not 1 <= self.concurrency <= 1024:
             raise BadInputError("The number of parallel requests must be from 1 to 1024.")
         if not 0 <= self.batch_factor <= 1:

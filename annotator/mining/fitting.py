@@ -1,6 +1,6 @@
 """Check whether a call with the new signature fits mined code: its number of parameters and its changed types.
 
-An error from a call that does not fit is no evidence, so no row may pass because of it (specification, 4.3).
+An error from a call that does not fit proves nothing, so no row may pass because of it (specification, 4.3).
 """
 
 from __future__ import annotations

@@ -96,7 +96,7 @@ class RewriteGate:
 def signature_changes(before: TaskSignature, after: TaskSignature) -> tuple[SignatureChange, ...]:
     """Return the differences between two interfaces: number of parameters, types by position, result.
 
-    A type stated in only one of them is no change, since an annotation does not affect calls.
+    A type stated in only one of them is not a change, since an annotation does not affect calls.
     """
     changes = []
     if len(before.parameters) != len(after.parameters):

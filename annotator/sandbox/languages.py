@@ -218,7 +218,7 @@ def find_language(name: str) -> Language:
     known_names = ", ".join(item.name for item in LANGUAGES)
     if not key:
         raise BadInputError(f"No programming language is named. The sandbox runs: {known_names}.")
-    raise BadInputError(f"There is no language {name} in the sandbox. There are: {known_names}.")
+    raise BadInputError(f"There is no language {name} in the sandbox. Choose from: {known_names}.")
 
 
 __all__ = ["LANGUAGES", "PYTHON", "Language", "ProgramRequest", "find_language"]

@@ -57,7 +57,7 @@ class DockerPlace:
         if digest:
             return self._containers.start(self._with_libraries(group, digest), memory_mb, preload)
         if group not in self._known:
-            if not self.images.present(group):
+            if not self.images.has_image(group):
                 names = [item.name for item in LANGUAGES if item.group == group]
                 raise MissingEnvironmentError(
                     f"The sandbox image for {', '.join(names)} is not built yet. Run: annotator sandbox build "
@@ -80,8 +80,8 @@ class DockerPlace:
         return self._containers.start(image, memory_mb, preload)
 
     def has(self, group: str) -> bool:
-        """Tell whether the group's image is built."""
-        return self.images.present(group)
+        """Return whether the group's image is built."""
+        return self.images.has_image(group)
 
     def processor_s(self) -> dict[str, float]:
         """Return the processor seconds used by each container of this program, as counted by the engine."""
@@ -151,7 +151,7 @@ class BubblewrapPlace:
         return argv
 
     def has(self, group: str) -> bool:
-        """Tell whether it is worth asking for the group's tools: always, they are what this machine has."""
+        """Return whether it is worth asking for the group's tools: always, they are what this machine has."""
         return group in GROUPS
 
     def close(self) -> None:
@@ -179,7 +179,7 @@ class LocalPlace:
         return _start_link(ProcessLink("local", [find_python(), "-I", "-c", BOOT], folder), setup)
 
     def has(self, group: str) -> bool:
-        """Tell whether it is worth asking for the group's tools: always, they are what this machine has."""
+        """Return whether it is worth asking for the group's tools: always, they are what this machine has."""
         return group in GROUPS
 
     def close(self) -> None:

@@ -193,7 +193,7 @@ def _verdict_of_end(unit: Unit, raw: dict[str, Any], status: int) -> Verdict:
     if status < 0:
         return _unit_verdict(unit, CRASH, f"ended by {_signal_name(status)}")
     error_lines, output_lines = (_nonblank_lines(_PANIC.sub(r"\1: ", raw[name])) for name in ("stderr", "stdout"))
-    # What Rust's own tests say stands in their output.
+    # Rust's own tests write their messages to the output.
     messages = (
         [line for line in error_lines if _ERROR.match(line)]
         or error_lines

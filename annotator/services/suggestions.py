@@ -99,7 +99,7 @@ def make_suggestions(
     key, say).
     """
     if kind not in (*KINDS, REWRITE):
-        raise BadInputError(f"There is no kind of suggestion {kind}. There are: {', '.join((*KINDS, REWRITE))}.")
+        raise BadInputError(f"There is no kind of suggestion {kind}. Choose from: {', '.join((*KINDS, REWRITE))}.")
     is_local_allowed = members.is_local_execution_allowed(store)
     with (
         sandbox.open_sandbox(allow_local=is_local_allowed) if kind == REWRITE else nullcontext((None, None)) as (

@@ -2733,7 +2733,7 @@
    <translation>运行测试，看看保存会给发布 {version} 的运行带来什么变化。</translation>
   </message>
   <message>
-   <source>Saving changes no score of the {responses} responses in runs of release {version}.</source>
+   <source>Saving leaves the scores of all {responses} responses in runs of release {version} unchanged.</source>
    <translation>保存不会改变发布 {version} 的运行中 {responses} 个回答的任何得分。</translation>
   </message>
   <message>
@@ -6753,7 +6753,7 @@
    <translation>{count} 行已有</translation>
   </message>
   <message>
-   <source>{count} known with other content (left unchanged)</source>
+   <source>{count} already there with other content (left unchanged)</source>
    <translation>{count} 行已有但内容不同，保持不变</translation>
   </message>
   <message>
@@ -6877,7 +6877,7 @@
    <translation>从剪贴板读取表格或 JSON 行</translation>
   </message>
   <message>
-   <source>, {changed} known with other content (left unchanged)</source>
+   <source>, {changed} already there with other content (left unchanged)</source>
    <translation>，{changed} 个内容不同，保持原样</translation>
   </message>
   <message>
@@ -10698,7 +10698,7 @@
    <translation>外观跟随系统</translation>
   </message>
   <message>
-   <source>Light or dark, as the system is set</source>
+   <source>Light or dark, the same as the system</source>
    <translation>按系统设置使用浅色或深色</translation>
   </message>
   <message>
@@ -11190,7 +11190,7 @@
    <translation>主题</translation>
   </message>
   <message>
-   <source>Light, dark, or as the system is set.</source>
+   <source>Light, dark, or the same as the system.</source>
    <translation>浅色、深色，或跟随系统。</translation>
   </message>
   <message>
@@ -11210,11 +11210,11 @@
    <translation>所有文字的大小。</translation>
   </message>
   <message>
-   <source>Language of the window from its next start; the manual is in English.</source>
+   <source>Language of the window, used from the next start. The manual is in English.</source>
    <translation>窗口的语言，下次启动时生效；手册为英文。</translation>
   </message>
   <message>
-   <source>As the system</source>
+   <source>Same as system</source>
    <translation>跟随系统</translation>
   </message>
   <message>
@@ -11254,7 +11254,7 @@
    <translation>每小时备份</translation>
   </message>
   <message>
-   <source>For how many hours with changes to keep the last backup of the hour.</source>
+   <source>Number of hours with changes for which the last backup is kept.</source>
    <translation>保留多少个有工作的小时里每小时最后一个备份。</translation>
   </message>
   <message>
@@ -11262,7 +11262,7 @@
    <translation>每日备份</translation>
   </message>
   <message>
-   <source>For how many days with changes to keep the last backup of the day.</source>
+   <source>Number of days with changes for which the last backup is kept.</source>
    <translation>保留多少个有工作的日子里每天最后一个备份。</translation>
   </message>
   <message>
@@ -11270,7 +11270,7 @@
    <translation>每周备份</translation>
   </message>
   <message>
-   <source>For how many weeks with changes to keep the last backup of the week.</source>
+   <source>Number of weeks with changes for which the last backup is kept.</source>
    <translation>保留多少个有工作的星期里每周最后一个备份。</translation>
   </message>
   <message>
@@ -11278,7 +11278,7 @@
    <translation>打开项目时备份</translation>
   </message>
   <message>
-   <source>Make a backup when you open a project that has changed since its last one.</source>
+   <source>Make a backup when you open a project that has changed since its last backup.</source>
    <translation>打开的项目若有比上次备份更新的工作，就会创建备份。</translation>
   </message>
   <message>

@@ -173,7 +173,7 @@ def _acts(store: ProjectFile, subjects: int) -> list[Figure]:
         floors, acts, undos = list[float](), list[float](), list[float]()
         for _ in range(3):
             floors.append(_bare_act(store.path, many))
-            acts += repeated(partial(triage.overwrite_rows, store, rows, Verdict.ACCEPT), 1, time.perf_counter)
+            acts += repeated(partial(triage.decide_queue_rows, store, rows, Verdict.ACCEPT), 1, time.perf_counter)
             undos += repeated(partial(undo.undo_last_act, store), 1, time.perf_counter)
         beside = (min(floors), "the same rows in bare SQLite")
         found.append(within("bulk act", f"decide on {many:,}", min(acts), "ms", goal, beside))
@@ -191,7 +191,7 @@ def _commit(path: Path) -> Callable[[], object]:
 
 def _single(store: ProjectFile) -> list[Figure]:
     def decide(number: int) -> None:
-        triage.overwrite_rows(store, [number], Verdict.REJECT)
+        triage.decide_queue_rows(store, [number], Verdict.REJECT)
 
     from annotator.ui.app.application import SWITCH_SECONDS
 

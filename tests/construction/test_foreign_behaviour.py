@@ -367,7 +367,7 @@ def test_a_program_that_fails_its_first_test_is_not_compiled_for_the_others() ->
     asked = []
     for failing in (first, third):
         runner = _Counting({failing})
-        matrix = start_tests(made, made.code, RunOptions(first_failure=True), runner)()
+        matrix = start_tests(made, made.code, RunOptions(stop_at_failure=True), runner)()
         assert failing in matrix.failed
         asked.append(runner.asked)
     assert asked == [[[first]], [[first], [second, third]]]

@@ -28,7 +28,7 @@ from annotator.construction.bugs.bug_proofs import (
     prove_syntax,
 )
 from annotator.construction.bugs.security import security_bugs
-from annotator.construction.bugs.taxonomy import FIVE_KEYS, FOUR_KEYS, family_of, review_key
+from annotator.construction.bugs.taxonomy import FIVE_REVIEW_KEYS, FOUR_REVIEW_KEYS, family_of, review_key
 from annotator.construction.edits import Proposal
 from annotator.construction.interface_changes import InterfaceChange, update_item
 from annotator.construction.languages.sql import normalise_query, query_bugs
@@ -92,11 +92,11 @@ def test_exports_hold_what_the_forms_want(both: tuple[BugItem, BugItem]) -> None
         row["bugs"][0]["lines"] == [6, 6] and row["reference"] == CODE and row["prompt"].endswith("one block of code.")
     )
     review = logic.as_review()
-    assert review["keys"] == list(FOUR_KEYS) and all(f'"{key}"' in review["prompt"] for key in FOUR_KEYS)
+    assert review["keys"] == list(FOUR_REVIEW_KEYS) and all(f'"{key}"' in review["prompt"] for key in FOUR_REVIEW_KEYS)
     assert review["issues"][0]["original"].strip() == "if value > least:"
     assert (
-        "corrected_code" in security.as_review(FIVE_KEYS, full=True)
-        and "naming_violations" in security.as_review(FIVE_KEYS)["prompt"]
+        "corrected_code" in security.as_review(FIVE_REVIEW_KEYS, full=True)
+        and "naming_violations" in security.as_review(FIVE_REVIEW_KEYS)["prompt"]
     )
     naming = replace(logic, issues=(replace(logic.issues[0], kind="naming.case"),))
     with pytest.raises(ConstructionError, match="five keys"):
@@ -208,12 +208,12 @@ def test_lines_of_a_bug_in_several_places_are_put_where_they_belong(both: tuple[
 
 @pytest.mark.parametrize(("text", "values"), SAMPLES["nearly_in_json"])
 def test_answers_nearly_in_json(text: str, values: dict[str, str]) -> None:
-    assert dict(find_review(text, FOUR_KEYS).values) == values
+    assert dict(find_review(text, FOUR_REVIEW_KEYS).values) == values
 
 
 @given(text=st.text(alphabet="{}[]\"':, \\/abc0\n", max_size=80))
 def test_no_answer_breaks_the_reader(text: str) -> None:
-    assert set(find_review(text, FIVE_KEYS).values) <= set(FIVE_KEYS)
+    assert set(find_review(text, FIVE_REVIEW_KEYS).values) <= set(FIVE_REVIEW_KEYS)
 
 
 def test_labels_over_many_answers() -> None:

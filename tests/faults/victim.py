@@ -58,7 +58,7 @@ def main() -> None:
     for line in sys.stdin:
         word = line.strip()
         if word == "act":
-            say(f"saved {triage.overwrite_rows(store, [rows.pop()], Verdict.ACCEPT)[1].change_id}")
+            say(f"saved {triage.decide_queue_rows(store, [rows.pop()], Verdict.ACCEPT)[1].change_id}")
         elif word == "look":
             path.open("rb").close()
             say("looked")

@@ -219,7 +219,7 @@ def test_a_pass_at_the_edge_of_its_time_is_run_again(
     [result] = settled
     assert (result.outcome, result.tests[0].outcome, len(units)) == (outcome, outcome, runs)
     if outcome == "flaky":
-        assert result.message == f"passed in {seconds} s of {own.seconds or 10:g} s, and took longer again"
+        assert result.message == f"passed in {seconds} s of {own.seconds or 10:g} s, and timed out when repeated"
 
 
 @pytest.mark.parametrize(

@@ -273,7 +273,7 @@ def test_what_is_somebody_elses_is_decided_only_when_asked_for(stores: list[Proj
         triage.decide_subjects(bo, [held.id, decided, "jsonl:4"], Verdict.REJECT)
     rows = [triage.queue_row_of(bo, item) for item in (held.id, decided)]
     with pytest.raises(OthersWorkError):
-        triage.overwrite_rows(bo, rows, Verdict.REJECT)
+        triage.decide_queue_rows(bo, rows, Verdict.REJECT)
     triage.decide_subjects(ada, [held.id, decided], Verdict.SKIP)
     triage.decide_subjects(bo, [held.id, decided], Verdict.REJECT, anyway=True)
     triage.decide_subjects(bo, [held.id, decided], Verdict.ACCEPT)

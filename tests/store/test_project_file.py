@@ -258,7 +258,7 @@ def test_backups_are_checked_and_the_oldest_given_up(path: Path) -> None:
 
 def test_unknown_annotator_is_named_with_those_there_are(path: Path) -> None:
     ProjectFile.create(path, "Demo", "Ada").close()
-    with pytest.raises(BadInputError, match="There are: Ada"):
+    with pytest.raises(BadInputError, match="Choose from: Ada"):
         ProjectFile.open(path, annotator="Eve")
 
 

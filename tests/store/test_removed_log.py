@@ -288,7 +288,7 @@ def test_a_decision_on_rows_of_the_queue_is_written_again(
     rows.write_text("".join(f'{{"id": "{number}", "prompt": "Prompt {number}"}}\n' for number in range(5)))
     imports.import_paths(store, "jsonl", [rows])
     chosen = [row.row for row in triage.queue_page(store, QueueFilter()).rows]
-    triage.overwrite_rows(store, chosen[:1], Verdict.ACCEPT)
+    triage.decide_queue_rows(store, chosen[:1], Verdict.ACCEPT)
     _elsewhere(store.path, "c.execute('PRAGMA wal_checkpoint(PASSIVE)')")
     real = FileWriter.confirm
 
@@ -301,7 +301,7 @@ def test_a_decision_on_rows_of_the_queue_is_written_again(
     told: list[Message] = []
     store.on_warning(told.append)
     monkeypatch.setattr(FileWriter, "confirm", finish)
-    _, changes = triage.overwrite_rows(store, chosen[1:4], Verdict.REJECT)
+    _, changes = triage.decide_queue_rows(store, chosen[1:4], Verdict.REJECT)
     assert told == ["Another program removed the project's log. Your last change was saved again."]
     with store.reader() as connection:
         found = connection.execute("SELECT count(*) FROM decision WHERE change_id = ?", (changes.change_id,)).fetchone()

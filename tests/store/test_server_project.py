@@ -500,7 +500,7 @@ def test_many_subjects_at_once_are_counted_sorted_and_found(store: ServerProject
         before = first_page.stage_counts(connection)
     assert len(titles) == len(rows) and titles == sorted(titles, key=str.lower)
     assert len(everything) == before.subjects and not found.capped
-    triage.overwrite_rows(store, tuple(found.rows), Verdict.REJECT, "")
+    triage.decide_queue_rows(store, tuple(found.rows), Verdict.REJECT, "")
     with store.reader() as connection:
         after = first_page.stage_counts(connection)
         sums = connection.execute("SELECT sum(subjects) FROM subject_count WHERE verdict = 'reject'").fetchone()

@@ -52,10 +52,11 @@ def show_votes(store: Project, *, subject: Subject) -> CommandAnswer:
     """Show the votes on a subject once they are open."""
     votes = panel_votes.vote_state(store, subject)
     text = f"{votes.cast} of {votes.voters} votes are cast; {votes.needed} approvals are needed."
-    text += " They are sealed." if votes.sealed else f" {votes.approvals} approve."
+    text += " The votes are sealed." if votes.sealed else f" {votes.approvals} approve."
     if votes.lacks_people:
         text += (
-            f" The project has {votes.people} of {votes.voters} people: annotator team panel --voters sets the number."
+            f" The panel needs {votes.voters} people, but the project has {votes.people}. To change the number, use "
+            "annotator team panel --voters."
         )
     for question, counts in (votes.tally or {}).items():
         text += f"\n{panel_votes.QUESTIONS[question]} {', '.join(f'{count} {vote}' for vote, count in counts.items())}."
@@ -85,7 +86,7 @@ def list_comments(store: Project, *, subject: Subject) -> CommandAnswer:
     """List the comments on a subject and the people they mention."""
     rows = aspect_reviews.load_comments(store, subject)
     lines = [(row.id, row.annotator, ", ".join(row.mentions), row.reply_to or "", row.text) for row in rows]
-    heads = ("id", "who", "mentions", "answers", "comment")
+    heads = ("id", "who", "mentions", "reply to", "comment")
     return answer_list("comments", rows, heads, lines, none="No comments.")
 
 
@@ -94,8 +95,10 @@ def show_panel(
     store: Project,
     *,
     voters: Annotated[int | None, Option("N", "number of voters")] = None,
-    keep: Annotated[int | None, Option("K", "number of approvals needed; default: the share 10 of 13")] = None,
-    chair: Annotated[str | None, Option("NAME", "the person who may close votes before all are in")] = None,
+    keep: Annotated[
+        int | None, Option("K", "number of approvals needed; default: 10 of 13, scaled to the number of voters")
+    ] = None,
+    chair: Annotated[str | None, Option("NAME", "the person who may close votes early")] = None,
     show: Annotated[str | None, Option(help="how releases name the voters", choices=panel_votes.SHOWN)] = None,
 ) -> CommandAnswer:
     """Show the panel's votes, or set its size and chair."""
@@ -113,6 +116,7 @@ def show_panel(
         report = panel_votes.panel_report(store)
         hidden = ""
     except BadInputError as error:
+        # The report stays hidden until the votes are open to the person.
         report = None
         hidden = error.message
     lines = [
@@ -136,10 +140,16 @@ def show_panel(
 
 @command("team mentions", "annotator team mentions p.annotator")
 def list_mentions(store: Project) -> CommandAnswer:
-    """List the comments that wait for your answer."""
+    """List the comments that mention you and that you have not answered."""
     rows = aspect_reviews.unanswered_mentions(store)
     lines = [(row.annotator, row.key, row.text) for row in rows]
-    return answer_list("mentions", rows, ("who", "subject", "comment"), lines, none="No comment waits for your answer.")
+    return answer_list(
+        "mentions",
+        rows,
+        ("who", "subject", "comment"),
+        lines,
+        none="You have answered every comment that mentions you.",
+    )
 
 
 @command("team edit", "annotator team edit p.annotator --subject HumanEval/0 --artefact solution --file s.py")

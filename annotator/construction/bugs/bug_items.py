@@ -10,7 +10,7 @@ from typing import Any
 
 from annotator.base.ids import stable_id
 from annotator.construction.bugs.bug_proofs import Baseline, BugEvidence, ProposalVerdict, difficulty_of
-from annotator.construction.bugs.taxonomy import FIVE_KEYS, FOUR_KEYS, family_of, review_key
+from annotator.construction.bugs.taxonomy import FIVE_REVIEW_KEYS, FOUR_REVIEW_KEYS, family_of, review_key
 from annotator.construction.edits import Hunk, Proposal, diff_hunks, merge_changes
 from annotator.construction.python_facts import Difficulty
 from annotator.construction.sandbox_probe import RunOptions, start_tests
@@ -100,7 +100,7 @@ class BugItem:
         # Among several bugs, the effect that one logic bug has alone may not be visible.
         return issue.proof.behaviour if len(self.issues) == 1 or family == "security" else ""
 
-    def review_prompt(self, keys: Sequence[str] = FIVE_KEYS) -> str:
+    def review_prompt(self, keys: Sequence[str] = FIVE_REVIEW_KEYS) -> str:
         """Return the prompt to find and correct the bugs, with five keys (the default) or the paper's four."""
         words = {4: "four", 5: "five"}
         key_list = f"{', '.join(keys[:-1])} and {keys[-1]}"
@@ -131,7 +131,7 @@ class BugItem:
             ],
         }  # fmt: skip
 
-    def as_review(self, keys: Sequence[str] = FOUR_KEYS, *, full: bool = False) -> dict[str, Any]:
+    def as_review(self, keys: Sequence[str] = FOUR_REVIEW_KEYS, *, full: bool = False) -> dict[str, Any]:
         """Return the review item as a JSON object; ``full`` adds the corrected program.
 
         Raises `ConstructionError` if a bug's key is not among the keys (naming needs the five-key form).
@@ -205,7 +205,7 @@ def changed_span(changed_hunks: Sequence[Hunk]) -> tuple[int, int]:
     return min(hunk.lines[0] for hunk in changed_hunks), max(hunk.lines[1] for hunk in changed_hunks)
 
 
-REVIEW_KEYS = FIVE_KEYS
+REVIEW_KEYS = FIVE_REVIEW_KEYS
 """The keys of all review items; a key shown by only some items would give their answer away."""
 
 

@@ -184,7 +184,7 @@ def check_reference(material: Material, runner: Runner, calls: Sequence[Sequence
     """
     if not material.tests:
         raise ConstructionError(f"{material.key} has no tests, so nothing can be proven with it.")
-    options = RunOptions(limit_s=BASE_LIMIT_S * 5, lines=True, controlled=True)
+    options = RunOptions(limit_s=BASE_LIMIT_S * 5, record_lines=True, controlled=True)
     runs = _start_runs(material, material.code, options, runner, SEEDS)()
     for run in runs:
         if run.load_error:
@@ -360,7 +360,12 @@ def _start_runs(
         return lambda: [read_runs()]
     # The lines that the tests run are the same for every seed, so the first run measures them.
     pending = [
-        start_tests(material, code, replace(options, seed=seed, order=seed, lines=options.lines and not number), runner)
+        start_tests(
+            material,
+            code,
+            replace(options, seed=seed, order=seed, record_lines=options.record_lines and not number),
+            runner,
+        )
         for number, seed in enumerate(seeds)
     ]
     return lambda: [read_matrix() for read_matrix in pending]

@@ -160,7 +160,7 @@ def measure_strength(baseline: Baseline, proposals: Sequence[Proposal], runner: 
     """
     if not proposals:
         return SuiteStrength(0, ())
-    options = RunOptions(limit_s=max(_MIN_LIMIT_S, LIMIT_FACTOR * baseline.slowest_s), first_failure=True)
+    options = RunOptions(limit_s=max(_MIN_LIMIT_S, LIMIT_FACTOR * baseline.slowest_s), stop_at_failure=True)
     distinct = alive = _distinct_proposals(baseline, proposals, runner)
     for material in _in_parts(baseline.material):
         pending = [start_tests(material, mutant.code, options, runner) for mutant in alive]

@@ -1,4 +1,4 @@
-"""The kinds of bugs, their keys in review items, and what rules say of a bug (specification, task construction, 2.2).
+"""The kinds of bugs, their keys in review items, and the notes that describe a bug (task construction, 2.2).
 
 The notes of rules and their names are closed sets, so that the window can translate them. The project stores a note as
 its English text.
@@ -19,15 +19,15 @@ SUBTYPES: dict[Family, tuple[str, ...]] = {
     "syntax": ("parse", "name"),
     "naming": ("case", "misleading"),
 }
-KEYS: dict[Family, str] = {
+KEY_BY_FAMILY: dict[Family, str] = {
     "performance": "performance_issues",
     "security": "security_issues",
     "syntax": "syntax_errors",
     "logic": "logical_errors",
     "naming": "naming_violations",
 }
-FOUR_KEYS = ("performance_issues", "security_issues", "syntax_errors", "logical_errors")
-FIVE_KEYS = (*FOUR_KEYS, "naming_violations")
+FOUR_REVIEW_KEYS = ("performance_issues", "security_issues", "syntax_errors", "logical_errors")
+FIVE_REVIEW_KEYS = (*FOUR_REVIEW_KEYS, "naming_violations")
 
 
 def family_of(kind: str) -> Family:
@@ -41,7 +41,7 @@ def family_of(kind: str) -> Family:
 
 def review_key(kind: str) -> str:
     """Return a kind's key in review items."""
-    return KEYS[family_of(kind)]
+    return KEY_BY_FAMILY[family_of(kind)]
 
 
 NOTES = (

@@ -238,7 +238,7 @@ def _without_brackets(node: Node) -> Node:
 def prove_blanks(baseline: Baseline, blanks: Sequence[Blank], runner: Runner) -> list[Blank]:
     """Return the blanks for which at least one test fails with every dummy filler."""
     material = baseline.material
-    options = RunOptions(limit_s=baseline.limit_s, first_failure=True)
+    options = RunOptions(limit_s=baseline.limit_s, stop_at_failure=True)
     pending: list[list[Callable[[], Matrix]]] = []
     for blank in blanks:
         programs = {apply_edits(material.code, [dummy]) for dummy in blank.dummies}
@@ -259,7 +259,7 @@ def sentence_items(material: Material, proven: Sequence[Blank], *, most: int = 3
     """Return at most ``most`` items each with one, two and three blanks, on different lines.
 
     Longer fillers come first, and overlapping blanks are left out. At least half of an item's blanks occur in no
-    earlier item, so that no item just combines two others. A single name is no task, nor are two names together, and
+    earlier item, so that no item just combines two others. A single name is not a task, nor are two names together, and
     blanks that cover the whole body are left to the function level.
     """
     disjoint_blanks: list[Blank] = []

@@ -343,7 +343,7 @@ def _submit_program(
 
 def _read_rows(job_result: JobResult, nonce: str) -> list[dict[str, Any]]:
     if job_result.outcome == "machinery":
-        raise MissingEnvironmentError(f"The sandbox failed: {job_result.message} Nothing was made; try again.")
+        raise MissingEnvironmentError(f"The sandbox failed: {job_result.message} No item was created; try again.")
     lines = [line.removeprefix(nonce) for line in job_result.stdout.splitlines() if line.startswith(nonce)]
     return [json.loads(line) for line in lines]
 

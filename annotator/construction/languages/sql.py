@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _DIALECT = "sqlite"
 QueryChange = tuple[str, str, Callable[[Any], Any], str]
+"""Kind of bug, operator, function that returns the changed node, and explanation."""
 
 
 def normalise_query(query: str) -> str:
@@ -69,6 +70,7 @@ def _changed_queries(query: str, changes_of: Callable[[Any], Iterator[QueryChang
     count = sum(1 for tree in parsed for _ in tree.walk())
     for index in range(count):
         for number, (kind, operator, _, explanation) in enumerate(list(changes_of(_node_at(parsed, index)))):
+            # Changes modify nodes in place, so each one is made again for the same node of a copy.
             copies = [tree.copy() for tree in parsed]
             node = _node_at(copies, index)
             _, _, change, _ = list(changes_of(node))[number]
@@ -157,7 +159,10 @@ def _lookalike_changes(node: Any) -> Iterator[QueryChange]:
 
 
 def _without_ties(order: Any) -> Any:
-    """Return an order without its last part; its window loses its frame, which separates equal rows too."""
+    """Return an ORDER BY without its last expression.
+
+    A window also loses its frame, because a frame of rows would still distinguish rows that are now equal.
+    """
     from sqlglot import exp
 
     order.set("expressions", order.expressions[:-1])
@@ -210,7 +215,8 @@ def start_queries(code: str, tables: Sequence[str], runner: Runner) -> Callable[
         answer = pending.answer()
         if answer["load"]:
             return []
-        return [{**row, "output": read_form(row["output"])} if "output" in row else row for row in answer["results"]]
+        rows = answer["results"]
+        return [{**row, "output": read_form(row["output"])} if "output" in row else row for row in rows]
 
     return read_answers
 

@@ -1,7 +1,7 @@
-"""Small changes of programs in languages without a parser here: operators, numbers, names, steps, short texts,
-branches that are never taken and loops that stop after their first step.
+"""Make small bugs in programs of languages that we do not parse, by replacing or removing tokens.
 
-Changes that are often equivalent are left out, such as ``<=`` for ``<``, another value of a flag or another bound of a
+The bugs concern operators, numbers, names, chained calls, short strings, conditions and loops. Changes that are often
+equivalent are left out, such as ``<=`` for ``<``, another value of a flag or another bound of a
 loop. For these languages there is no search for inputs that would tell equivalent changes from those the tests miss.
 """
 
@@ -56,19 +56,19 @@ _IF_WORDS = ("if", "elif", "elsif", "elseif")
 _FALSE_CONDITIONS = {"c": "0", "r": "FALSE"}
 _CONDITION_ENDS = {"go": ("{",), "rust": ("{", "=>"), "ruby": (" then", "\n"), "bash": (";", "\n")}
 """Tokens that end a condition in the languages that need no brackets around it."""
-_MAX_TEXT_LENGTH = 12
-"""Longer texts, and those with spaces, are for people and rarely tested."""
+_MAX_STRING_LENGTH = 12
+"""Longer strings, and strings with spaces, are usually messages, which are rarely tested."""
 
 
 def token_changes(code: str, language: str) -> list[Proposal]:
     """Return logic changes of a program; none for a language that is not in `TOKEN_LANGUAGES`."""
     if language not in TOKEN_LANGUAGES:
         return []
-    texts, bare_code = _separate_texts(code, language)
+    strings, bare_code = _separate_strings(code, language)
     proposals: dict[str, Proposal] = {}
     for start, end, replacement, kind, explanation in (
         *_code_changes(bare_code, language),
-        *_text_changes(code, texts),
+        *_string_changes(code, strings),
         *(_variable_quote_changes(code) if language == "bash" else ()),
         *_loop_changes(bare_code, language),
     ):
@@ -85,26 +85,27 @@ _Change = tuple[int, int, str, str, str]
 """Start, end, replacement, kind of bug and explanation."""
 
 
-def _separate_texts(code: str, language: str) -> tuple[list[Span], str]:
-    """Return the quoted texts, and the code with texts and comments replaced by spaces of the same length.
+def _separate_strings(code: str, language: str) -> tuple[list[Span], str]:
+    """Return the string literals, and the code with strings and comments replaced by spaces of the same length.
 
     In Bash, single quotes often contain programs of other tools, so their content counts as code.
     """
-    texts: list[Span] = []
-    bare_letters = list(code)
+    strings: list[Span] = []
+    bare_characters = list(code)
     for span in highlight_spans(code, language):
         if span.kind not in ("string", "comment"):
             continue
         if span.kind == "string":
-            if texts and texts[-1].end == span.start and not _is_closed(code[texts[-1].start : span.start]):
-                texts[-1] = Span(texts[-1].start, span.end, "string")
+            # The highlighter splits a string at escapes and interpolations.
+            if strings and strings[-1].end == span.start and not _is_closed(code[strings[-1].start : span.start]):
+                strings[-1] = Span(strings[-1].start, span.end, "string")
             else:
-                texts.append(span)
+                strings.append(span)
         if not (language == "bash" and code[span.start] == "'"):
-            bare_letters[span.start : span.end] = [
-                sign if sign == "\n" else " " for sign in code[span.start : span.end]
+            bare_characters[span.start : span.end] = [
+                character if character == "\n" else " " for character in code[span.start : span.end]
             ]
-    return texts, "".join(bare_letters)
+    return strings, "".join(bare_characters)
 
 
 def _is_closed(text: str) -> bool:
@@ -114,18 +115,18 @@ def _is_closed(text: str) -> bool:
 def _code_changes(bare_code: str, language: str) -> Iterator[_Change]:
     for match in _TOKEN.finditer(bare_code):
         old = match[0]
-        in_header = _begins_loop(_line_before(bare_code, match.start()))
-        if old in _ARITHMETIC and not in_header and not _is_zero(bare_code[match.end() :].lstrip()):
+        is_in_loop_header = _begins_loop(_line_before(bare_code, match.start()))
+        if old in _ARITHMETIC and not is_in_loop_header and not _is_zero(bare_code[match.end() :].lstrip()):
             replacement = _ARITHMETIC[old]
             yield *match.span(), replacement, "operation", f"calculates with {replacement} instead of {old}"
         elif old in _OPPOSITES and not (language == "bash" and old in "<>"):
             replacement = _OPPOSITES[old]
             yield *match.span(), replacement, "condition", f"compares with {replacement} instead of {old}"
-    for index, sign in enumerate(bare_code if language != "bash" else ""):
+    for index, character in enumerate(bare_code if language != "bash" else ""):
         previous = bare_code[index - 1 : index]
         following = bare_code[index + 1 : index + 2]
         if (
-            sign == "!"
+            character == "!"
             and (following.isidentifier() or following in tuple("(@$"))
             and not previous.isalnum()
             and previous not in "!=<>)]_"
@@ -170,12 +171,12 @@ def _number_change(bare_code: str, match: re.Match[str]) -> Iterator[_Change]:
 def _removed_step(bare_code: str, match: re.Match[str]) -> Iterator[_Change]:
     """Remove a step of a chain, or a function around a value."""
     start, end = match.span()
-    sign = bare_code[start - 1 : start]
+    preceding = bare_code[start - 1 : start]
     after = end + 2 if bare_code.startswith("()", end) else end
-    follower = bare_code[after : after + 1]
-    if match[0] in _REMOVABLE_STEPS and sign == "." and not (follower.isalnum() or follower in ("(", "?", "_")):
+    following = bare_code[after : after + 1]
+    if match[0] in _REMOVABLE_STEPS and preceding == "." and not (following.isalnum() or following in ("(", "?", "_")):
         yield start - 1, after, "", "missing", f"a step is missing: {match[0]}"
-    elif match[0] in _WRAPPERS and bare_code.startswith("(", end) and sign not in (".", "$", ">", ":"):
+    elif match[0] in _WRAPPERS and bare_code.startswith("(", end) and preceding not in (".", "$", ">", ":"):
         yield start, end, "", "missing", f"a step is missing: {match[0]}"
 
 
@@ -187,20 +188,20 @@ def _line_before(text: str, index: int) -> str:
 def _untaken_branch(bare_code: str, start: int, language: str) -> Iterator[_Change]:
     """Make the condition after the word ``if`` false, so that its branch is never taken.
 
-    A condition that assigns a name cannot be left out.
+    A condition that assigns a name is kept, because later code may use the name.
     """
     false_condition = _FALSE_CONDITIONS.get(language, "false")
     start += len(bare_code[start:]) - len(bare_code[start:].lstrip(" "))
     if language in _CONDITION_ENDS:
-        ends = [index for sign in _CONDITION_ENDS[language] if (index := bare_code.find(sign, start)) >= 0]
+        ends = [index for token in _CONDITION_ENDS[language] if (index := bare_code.find(token, start)) >= 0]
         end = min(ends, default=start)
         replacement = f"{false_condition} " if language in ("go", "rust") else false_condition
     else:
         end = (closing_place(bare_code, start) or -1) + 1
         replacement = f"({false_condition})"
     condition = bare_code[start:end]
-    for sign in ("===", "!==", "==", "!=", "<=", ">=", "=>", "=~"):
-        condition = condition.replace(sign, " ")
+    for operator in ("===", "!==", "==", "!=", "<=", ">=", "=>", "=~"):
+        condition = condition.replace(operator, " ")
     if end > start and condition.strip() and (language == "bash" or "=" not in condition):
         yield start, end, replacement, "condition", "the branch is never taken"
 
@@ -228,12 +229,11 @@ def _variable_quote_changes(code: str) -> Iterator[_Change]:
         end = code.find('"', start + 1) + 1
         inner = code[start + 1 : end - 1]
         line_before = _line_before(code, start)
-        is_whole = line_before.rstrip(" ").endswith(("=", "<", ">")) or line_before.count("[[") > line_before.count(
-            "]]"
-        )
+        is_in_test = line_before.count("[[") > line_before.count("]]")
+        is_unsplit = is_in_test or line_before.rstrip(" ").endswith(("=", "<", ">"))
         is_word = line_before[-1:] in (" ", "\t", "/", "=") and code[end : end + 1] in tuple(" \t\n;/|)")
         is_variable = inner[1:].isidentifier() or inner[1:].isdigit() or inner in ("$@", "$*") or _is_braced(inner)
-        if is_variable and is_word and not is_whole and "#" not in line_before.replace("$#", ""):
+        if is_variable and is_word and not is_unsplit and "#" not in line_before.replace("$#", ""):
             yield start, end, inner, "missing", f"the quotes around {inner} are missing"
         start = code.find('"$', max(end, start + 1))
 
@@ -242,10 +242,14 @@ def _is_braced(variable: str) -> bool:
     return variable.startswith("${") and variable.find("}") == len(variable) - 1
 
 
-def _text_changes(code: str, texts: list[Span]) -> Iterator[_Change]:
-    for span in texts:
+def _string_changes(code: str, strings: list[Span]) -> Iterator[_Change]:
+    for span in strings:
         text = code[span.start : span.end]
         inner = text[1:-1]
         is_whole = len(text) > 2 and text[0] in "'\"" and text[-1] == text[0]
-        if is_whole and len(inner) <= _MAX_TEXT_LENGTH and not any(sign.isspace() or sign == "\\" for sign in inner):
+        if (
+            is_whole
+            and len(inner) <= _MAX_STRING_LENGTH
+            and not any(character.isspace() or character == "\\" for character in inner)
+        ):
             yield span.end - 2, span.end - 1, "", "operation", f"the text {text} lacks its last letter"

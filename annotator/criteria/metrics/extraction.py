@@ -127,7 +127,7 @@ def assemble_program(code: str, language: str, prefix_file: str = "") -> str:
 def split_future_imports(program: str) -> tuple[list[str], str]:
     """Return the lines of a Python program that import from ``__future__``, and the program without them.
 
-    An import in brackets goes on until they are closed.
+    An import in brackets continues until they are closed.
     """
     futures: list[str] = []
     others: list[str] = []

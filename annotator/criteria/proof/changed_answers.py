@@ -20,7 +20,7 @@ from annotator.criteria.document.criterion_document import (
     RuleGroup,
     ValueRule,
 )
-from annotator.criteria.proof.changed_values import Span, keyword_matches, unchecked_sides, unchecked_values
+from annotator.criteria.proof.changed_values import Span, keyword_matches, unchecked_right_sides, unchecked_values
 from annotator.criteria.proof.distinctive_words import (
     NONSENSE,
     AnswerToken,
@@ -61,7 +61,7 @@ _EXAMPLE = re.compile(
 )
 """An example in an answer's sentence, to the end of the clause; code blocks are not examples."""
 _MIN_SENTENCE_WORDS = 4
-"""Prose with fewer words is no sentence."""
+"""Prose with fewer words is not a sentence."""
 # With one of these endings a name means another method: popleft is not a form of pop.
 _SUFFIXES_OF_OTHER_METHODS = (
     "all",
@@ -176,7 +176,7 @@ def _with_other_values(
     for value, other, text in unchecked_values(matched_spans, prompt, reference):
         if all(holds_word(right, value) for right in others):
             yield ChangedAnswer(word=value, text=text, instead=other)
-    for side, text in unchecked_sides(matched_spans, prompt, reference):
+    for side, text in unchecked_right_sides(matched_spans, prompt, reference):
         if all(side in right for right in others):
             yield ChangedAnswer(word=side, text=text, instead=NONSENSE)
 

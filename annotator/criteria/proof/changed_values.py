@@ -1,4 +1,4 @@
-"""Change values of a right answer that a keyword rule mentions but does not check, such as ``axis=`` without its 1."""
+"""Change values of a right answer that keyword rules do not check, such as the 1 if a rule matches only ``axis=``."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from annotator.criteria.proof.distinctive_words import NONSENSE, AnswerToken, is
 from annotator.text.code_spans import code_blocks, code_spans, prose_of
 
 _DECLARING_WORDS = frozenset(("let", "const", "var", "val", "auto", "int", "long", "size_t"))
-"""Words before a variable, whose initial value is the author's own choice."""
+"""Words that declare a variable. Its initial value is the author's own choice."""
 _OPPOSITES = {"True": "False", "False": "True", "true": "false", "false": "true"}
 _NULL_VALUES = ("None", "null", "nil", "NULL")
 _ASSIGNMENT_SIGNS = ("=", "+=", "-=", "*=")
 _KEY_SIGNS = ("=", ":", "=>")
-_MAX_NAME_LENGTH = 24
-"""A longer value with a key is a text rather than a setting."""
+_MAX_SETTING_LENGTH = 24
+"""A longer value with a key is prose rather than a setting."""
 _MAX_GAP = 200
-"""Number of characters between a match and a value beside it. Longer texts are not read: there is one for each pair of
-a match and a value."""
+"""Maximum number of characters between a match and its value. Without a limit, the text between every match and every
+value would be read, which is slow."""
 Span = tuple[int, int]
 """The start and end of a span of a text."""
 
@@ -40,13 +40,13 @@ def unchecked_values(matched_spans: Sequence[Span], prompt: str, text: str) -> I
     # In an answer with code, values in sentences are explanations.
     code = code_spans(text) if "```" in text else [(0, len(text))]
     tokens = [token for span in code for token in read_tokens(text.replace("`", " "), *span)]
-    for number, token in enumerate(tokens):
+    for index, token in enumerate(tokens):
         start = token.start
         value = token.text.strip("'\"")
-        preceding = tokens[max(0, number - 3) : number]
+        preceding = tokens[max(0, index - 3) : index]
         has_key = _has_key(preceding, start)
         if (
-            not _is_value(tokens, number)
+            not _is_value(tokens, index)
             or not value
             or value in yielded_values
             or not _is_asked_for(value, prompt_words, has_key=has_key)
@@ -66,17 +66,17 @@ def unchecked_values(matched_spans: Sequence[Span], prompt: str, text: str) -> I
             yield value, other, _replace_value(text, token, value, other)
 
 
-def _is_value(tokens: Sequence[AnswerToken], number: int) -> bool:
-    """Return whether a token is a value: a string, a number, a truth value, or a word of a style sheet."""
-    token = tokens[number]
+def _is_value(tokens: Sequence[AnswerToken], index: int) -> bool:
+    """Return whether a token is a value: a string, a number, a boolean, null, or a CSS keyword after a colon."""
+    token = tokens[index]
     if is_quoted(token.text) or token.text.lstrip("+-")[:1].isdigit():
         return True
     if token.text in (*_OPPOSITES, *_NULL_VALUES):
         return True
-    following = tokens[number + 1].text if number + 1 < len(tokens) else ""
-    preceding = tokens[number - 1].text if number else ""
-    is_feature = following == ")" and number > 1 and "-" in tokens[number - 2].text
-    return preceding == ":" and token.text.islower() and (following == ";" or is_feature)
+    following = tokens[index + 1].text if index + 1 < len(tokens) else ""
+    preceding = tokens[index - 1].text if index else ""
+    is_media_feature = following == ")" and index > 1 and "-" in tokens[index - 2].text
+    return preceding == ":" and token.text.islower() and (following == ";" or is_media_feature)
 
 
 def _has_key(preceding: Sequence[AnswerToken], start: int) -> bool:
@@ -93,18 +93,19 @@ def _has_key(preceding: Sequence[AnswerToken], start: int) -> bool:
 
 def _is_in_comment(line: str) -> bool:
     """Return whether the text before a value in its line begins a comment."""
-    return any(line.startswith(f"{sign} ") or f" {sign} " in line for sign in ("#", "//", "--"))
+    return any(line.startswith(f"{mark} ") or f" {mark} " in line for mark in ("#", "//", "--"))
 
 
-def unchecked_sides(matched_spans: Sequence[Span], prompt: str, text: str) -> Iterator[tuple[str, str]]:
-    """Yield (expression, changed text) for each assignment after a matched span whose right side no span reaches.
+def unchecked_right_sides(matched_spans: Sequence[Span], prompt: str, text: str) -> Iterator[tuple[str, str]]:
+    """Yield (right side, changed text) for each assignment after a matched span whose right side no span overlaps.
 
     Expressions that the prompt contains are skipped.
     """
     for _, match_end in matched_spans:
         if not text[match_end : match_end + _MAX_GAP].lstrip().upper().startswith((*_ASSIGNMENT_SIGNS, "SET")):
             continue
-        end = min((at for sign in ";\n" if (at := text.find(sign, match_end)) >= 0), default=len(text))
+        ends = [index for mark in ";\n" if (index := text.find(mark, match_end)) >= 0]
+        end = min(ends, default=len(text))
         tokens = read_tokens(text, match_end, end)
         words = [token.text for token in tokens]
         if words[:1] and words[0].upper() == "SET":
@@ -127,7 +128,7 @@ def keyword_matches(document: CriterionDocument, text: str) -> list[Span]:
 
 
 def _touches(text: str, span: Span, start: int, *, has_key: bool) -> bool:
-    """Return whether a value begins inside a match, or directly after it, behind its key or an opening bracket."""
+    """Return whether a value begins inside a match or directly after it, with at most its key or a bracket between."""
     span_start, span_end = span
     if span_start <= start < span_end:
         return True
@@ -137,7 +138,7 @@ def _touches(text: str, span: Span, start: int, *, has_key: bool) -> bool:
     if len(read_tokens(between)) > 2 or "\n" in between.strip("\n"):
         return False
     words = between.rstrip("=>:( ")
-    if not all(sign.isalnum() or sign in "_'\"]-" for sign in words):
+    if not all(character.isalnum() or character in "_'\"]-" for character in words):
         return False
     return has_key or (text[span_end - 1] + between).rstrip().endswith("(")
 
@@ -145,11 +146,11 @@ def _touches(text: str, span: Span, start: int, *, has_key: bool) -> bool:
 def _is_asked_for(value: str, prompt_words: str, *, has_key: bool) -> bool:
     if _is_in(value, prompt_words):
         return True
-    return has_key and len(value) <= _MAX_NAME_LENGTH and not any(map(str.isspace, value))
+    return has_key and len(value) <= _MAX_SETTING_LENGTH and not any(map(str.isspace, value))
 
 
 def _is_in(value: str, text: str) -> bool:
-    # The digits of a fraction are not an occurrence of the number.
+    # The digits after a decimal point are not an occurrence of the number.
     word = re.escape(value.lstrip("+-"))
     return re.search(rf"(?<!\w)(?<!\d\.){word}(?!\w|\.\d)", text, re.IGNORECASE) is not None
 
@@ -160,14 +161,14 @@ def _other_value(value: str) -> str:
         return _OPPOSITES[value]
     if value in _NULL_VALUES:
         return "42"
-    digits = "".join(takewhile(str.isdecimal, dropwhile(lambda sign: not sign.isdecimal(), value)))
+    digits = "".join(takewhile(str.isdecimal, dropwhile(lambda character: not character.isdecimal(), value)))
     return value.replace(digits, str(int(digits) * 7 + 3), 1) if digits else NONSENSE
 
 
 def _replace_value(text: str, token: AnswerToken, value: str, other: str) -> str:
     """Return the text with all occurrences of the value changed.
 
-    A single character may mean anything, so it is changed only after the same word.
+    A single character may have other meanings elsewhere, so it is changed only after the same preceding word.
     """
     if len(value) > 1:
         return replace_word(text, value, other)
@@ -176,7 +177,7 @@ def _replace_value(text: str, token: AnswerToken, value: str, other: str) -> str
     preceding = next((left.text for left, right in pairwise(tokens) if right.start == token.start), None)
     if preceding is None:
         return text[: token.start] + changed + text[token.end :]
-    # From the end, so that the places of earlier tokens remain valid.
+    # From the end, so that the positions of earlier tokens remain valid.
     for left, right in reversed(list(pairwise(tokens))):
         if right.text == token.text and left.text == preceding:
             text = text[: right.start] + changed + text[right.end :]

@@ -1,8 +1,8 @@
 """Read and write RealisticCodeBench's folders: ``tasks/tN/LANGUAGE/`` with a signature, an answer and tests.
 
-Each language of a task is a separate candidate, and the items of one rewrite are the languages of one task. A folder
-that lacks one of the three files is reported. ``item.json`` contains the whole released item, which an import
-restores; other programs read the three files.
+On import, each language of a task becomes a separate candidate. On export, items made from the same rewrite become the
+languages of one task. A folder that lacks one of the three files is reported. ``item.json`` contains the whole released
+item, which an import restores; other programs read the three files.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from annotator.formats.write.export_folder import (
     write_export,
 )
 
-ITEM = "item.json"
+ITEM_FILE = "item.json"
 FOLDERS = {"python": "python", "javascript": "javascript", "typescript": "typescript", "java": "java", "c++": "c&cpp"}
 """The folder of each of our languages."""
 _FILES = {
@@ -40,7 +40,7 @@ _FILES = {
     "java": ("Signature.java", "Answer.java", "Test.java"),
     "c++": ("signature.cpp", "answer.cpp", "test.cpp"),
 }
-_EXPORTS = {"javascript": "\nmodule.exports = {{ {name} }};\n", "typescript": "\nexport {{ {name} }};\n"}
+_EXPORT_LINES = {"javascript": "\nmodule.exports = {{ {name} }};\n", "typescript": "\nexport {{ {name} }};\n"}
 FILE_LIMIT = 4 * 1024 * 1024
 _LANGUAGES = {folder: language for language, folder in FOLDERS.items()}
 _PART_STEMS = {
@@ -72,15 +72,15 @@ def read_realisticcodebench(path: Path, _: Mapping[str, str]) -> Iterator[Candid
         if folder.name in _LANGUAGES and folder.is_dir() and _is_task(folder.parent.name)
     ]
     if not folders:
-        raise BadInputError(f"{path.name} holds no folders tN/LANGUAGE. Nothing was imported.")
+        raise BadInputError(f"{path.name} has no folders such as t1/python. Nothing was imported.")
     for folder in folders:
         try:
             if not folder.resolve().is_relative_to(root):
                 raise _FileError(folder.name, "it links to a place outside the folder and was not read")
             yield _make_candidate(folder, root)
-        except _FileError as problem:
+        except _FileError as error:
             place = folder.relative_to(path).as_posix()
-            yield RowError(f"{place}/{problem.name}".rstrip("/"), 0, str(problem))
+            yield RowError(f"{place}/{error.name}".rstrip("/"), 0, str(error))
 
 
 def _is_task(name: str) -> bool:
@@ -92,7 +92,7 @@ def _task_order(path: Path) -> tuple[int, str]:
 
 
 def _make_candidate(folder: Path, root: Path) -> Candidate:
-    if (folder / ITEM).is_file():
+    if (folder / ITEM_FILE).is_file():
         return _released_candidate(folder, root)
     language = _LANGUAGES[folder.name]
     task = folder.parent.name
@@ -110,7 +110,7 @@ def _make_candidate(folder: Path, root: Path) -> Candidate:
 
 def _released_candidate(folder: Path, root: Path) -> Candidate:
     """Return the item that our export wrote, if the files beside it are unchanged."""
-    text = _read_text(folder / ITEM, root)
+    text = _read_text(folder / ITEM_FILE, root)
     try:
         row = json.loads(text)
         files = dict(row["files"])
@@ -120,9 +120,11 @@ def _released_candidate(folder: Path, root: Path) -> Candidate:
     except _FileError:
         raise
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-        raise _FileError(ITEM, f"it has changed since it was exported ({type(error).__name__})") from error
+        raise _FileError(ITEM_FILE, f"it has changed since it was exported ({type(error).__name__})") from error
     if candidate is None:
-        raise _FileError(ITEM, f"{changed[0]} has changed since the export; delete {ITEM} to read the files alone")
+        raise _FileError(
+            ITEM_FILE, f"{changed[0]} has changed since the export; delete {ITEM_FILE} to read only the files"
+        )
     return candidate
 
 
@@ -139,7 +141,7 @@ def _read_text(file: Path, root: Path) -> str:
     except UnicodeDecodeError as error:
         raise _FileError(file.name, f"it is not UTF-8 text (byte {error.start + 1})") from error
     if not text.strip() or "\x00" in text:
-        raise _FileError(file.name, "it is empty" if not text.strip() else "it holds a null character")
+        raise _FileError(file.name, "it is empty" if not text.strip() else "it contains a null character")
     return text
 
 
@@ -167,7 +169,7 @@ def _find_title(signature: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _TaskEntry:
-    """An item in the layout: its task, its preferred task number, and its files."""
+    """An item's place in the exported folder: its task, the task number it was imported with, and its files."""
 
     task: str
     number: int | None
@@ -188,7 +190,7 @@ def export_realisticcodebench(head: Head, items: Sequence[Item], folder: Path) -
             continue
         items_by_place[place] = item
         hashes = {name: sha256(text.encode()) for name, text in entry.files.items()}
-        files = {**entry.files, ITEM: json_text({"files": hashes, "item": dict(item)})}
+        files = {**entry.files, ITEM_FILE: json_text({"files": hashes, "item": dict(item)})}
         texts |= {f"{place}/{name}": text for name, text in files.items()}
     return write_export("realisticcodebench", head, folder, texts, len(items_by_place), left_out)
 
@@ -196,7 +198,8 @@ def export_realisticcodebench(head: Head, items: Sequence[Item], folder: Path) -
 def _number_tasks(entries: Sequence[_TaskEntry]) -> dict[str, int]:
     """Return the number of every task: its own if it has one, else the next free number, in order."""
     numbers = {entry.task: entry.number for entry in entries if entry.number is not None}
-    free_numbers = (number for number in count(1) if number not in set(numbers.values()))
+    used_numbers = set(numbers.values())
+    free_numbers = (number for number in count(1) if number not in used_numbers)
     for entry in entries:
         if entry.task not in numbers:
             numbers[entry.task] = next(free_numbers)
@@ -219,7 +222,7 @@ def _make_entry(item: Item) -> _TaskEntry:
         number = int(name[1:])
         task = f"task {name[1:]}"
     else:
-        raise CannotHoldError("it was neither made from a rewrite nor imported from such a folder")
+        raise CannotHoldError("it was not made from a rewrite or imported from RealisticCodeBench")
     if not item["reference"].strip() or not item["prompt"].strip():
         raise CannotHoldError("it has no reference, or no prompt")
     answer = item["reference"] if number is not None else _loadable_answer(item, language)
@@ -237,7 +240,7 @@ def _loadable_answer(item: Item, language: str) -> str:
     is_exported = any(line.split()[:1] == ["export"] for line in code.splitlines())
     if is_exported or (language == "javascript" and "module.exports" in code):
         return code
-    return code + _EXPORTS.get(language, "").format(name=item["entry_point"])
+    return code + _EXPORT_LINES.get(language, "").format(name=item["entry_point"])
 
 
 def _without_public(line: str) -> str:

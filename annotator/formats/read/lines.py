@@ -134,7 +134,7 @@ def places_beside(document: Mapping[str, Any], place: str, outer: str = "") -> l
 def _find_row_list(path: Path, document: Mapping[str, Any], place: str) -> list[Any]:
     lists = row_lists(document)
     if place not in lists:
-        available_lists = f" There are: {', '.join(lists)}." if lists else ""
+        available_lists = f" Choose from: {', '.join(lists)}." if lists else ""
         raise BadInputError(f"{path.name} has no list of rows {place}.{available_lists} Nothing was imported.")
     return lists[place]
 

@@ -38,7 +38,7 @@ def render_table(table: Table, form: str) -> str:
         return json.dumps(table_document(table), ensure_ascii=False, indent=2) + "\n"
     makers = {"csv": csv_text, "latex": latex_text, "markdown": markdown_text}
     if form not in makers:
-        raise UsageError(f"Tables cannot be written as {form}. There are: {', '.join(FORMATS)}.")
+        raise UsageError(f"Tables cannot be written as {form}. Choose from: {', '.join(FORMATS)}.")
     return makers[form](table)
 
 

@@ -36,7 +36,7 @@ def standard_error(scores: Sequence[float], clusters: Sequence[Hashable] | None 
     """Return the standard error of the mean of per-problem scores, None for fewer than two problems.
 
     ``clusters`` names each problem's cluster (repository, source file); problems of one cluster are not independent
-    and the clustered form is used (Miller 2024). Raises `BadNumbersError` if lengths differ or a score is no number.
+    and the clustered form is used (Miller 2024). Raises `BadNumbersError` if lengths differ or a score is not a number.
     """
     n = len(scores)
     if clusters is not None:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoreCube:
-    """Scores of samples in order of generation; ``machinery`` marks problems left out after a failure on our side."""
+    """Scores of samples in order of generation; ``machinery`` marks items left out because scoring failed."""
 
     models: tuple[str, ...]
     items: tuple[str, ...]
@@ -109,8 +109,8 @@ def score_cube(
 ) -> ScoreCube:
     """Build a cube from three columns of equal length: model number, item number, score.
 
-    Rows of one model and item are its samples in the order given. A score of NaN is a failure on our side: it never
-    counts as 0, so that model's whole problem is left out. Raises `BadNumbersError` for numbers out of range.
+    Rows of one model and item are its samples in the order given. A score of NaN means that scoring failed. It
+    never counts as 0, so the item is left out for this model. Raises `BadNumbersError` for numbers out of range.
     """
     model_of = np.asarray(model_codes, dtype=np.int64)
     item_of = np.asarray(item_codes, dtype=np.int64)
@@ -155,7 +155,7 @@ def item_means(cube: ScoreCube) -> ItemScores:
 
 
 def item_best_of_k(cube: ScoreCube, k: int) -> ItemScores:
-    """Return the expected best of k samples of each item (pass@k for scores of 0 and 1); items with fewer have none."""
+    """Return the expected best of k samples per item, NaN for fewer samples; pass@k for scores of 0 and 1."""
     return item_best_of_ks(cube, (k,))[k]
 
 
@@ -191,8 +191,8 @@ def _divide(sums: Floats, counts: NDArray[np.int64]) -> Floats:
 def leaderboard(scores: ItemScores, clusters: Sequence[Hashable] | None = None) -> tuple[LeaderRow, ...]:
     """Return one row per model, best first: mean over its evaluated items, 95 % interval, standard error, rank.
 
-    Scores of 0 and 1 have Wilson's interval, others mean ± 1.96 SE, or Student's t. ``clusters`` names each item's
-    cluster and widens the error. Rows without an evaluated item come last.
+    The interval is Wilson's for scores of 0 and 1, else mean ± 1.96 SE, or Student's t for few items. ``clusters``
+    names each item's cluster; the standard error is then clustered. Rows without an evaluated item come last.
     """
     if not scores.items:
         return tuple(
@@ -241,12 +241,12 @@ def heat_map(scores: ItemScores, groups: Sequence[str | None]) -> HeatMap:
     check_same_length(len(scores.items), len(groups), "items")
     names: dict[str, int] = {}
     codes = [names.setdefault(group, len(names)) for group in groups if group is not None]
-    places = np.flatnonzero([group is not None for group in groups])
+    positions = np.flatnonzero([group is not None for group in groups])
     order = np.argsort(codes, kind="stable") if codes else np.empty(0, dtype=np.int64)
     sizes = np.bincount(np.asarray(codes, dtype=np.int64), minlength=len(names))
     starts = np.cumsum(sizes) - sizes
     # With the items of a group side by side, sums need one pass and no threaded matrix product.
-    values = scores.values[:, places[order]]
+    values = scores.values[:, positions[order]]
     missing = np.isnan(values)
     has_missing = bool(missing.any())
     filled = np.where(missing, 0.0, values) if has_missing else values
@@ -303,8 +303,8 @@ def _interval_bounds(
 
 
 def _error_factors(count: Floats) -> Floats:
-    sizes, places = np.unique(count, return_inverse=True)
-    return np.asarray([error_factor(int(size)) for size in sizes], dtype=np.float64)[places].reshape(count.shape)
+    sizes, positions = np.unique(count, return_inverse=True)
+    return np.asarray([error_factor(int(size)) for size in sizes], dtype=np.float64)[positions].reshape(count.shape)
 
 
 def _clustered_errors(scores: ItemScores, clusters: Sequence[Hashable]) -> Floats:
@@ -351,7 +351,7 @@ def best_of_k(scores: Sequence[float], k: int) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class BatchScoreReport:
-    """A run's share of points with both kinds of noise, from decoding and from the choice of questions.
+    """A run's share of points with two kinds of noise: from decoding, and from the choice of questions.
 
     ``decoding_std`` is the deviation over batches, ``question_se`` the standard error of the mean of question scores.
     """
@@ -363,7 +363,7 @@ class BatchScoreReport:
 
 
 def block_report(block: NDArray[np.float64], batch: int) -> BatchScoreReport | None:
-    """Return the score with both kinds of noise from an array of questions by responses (NaN: missing).
+    """Return the score with its two kinds of noise from an array of questions by responses (NaN: missing).
 
     Only questions with all their responses count. None without such a question, or for responses that do not make
     whole batches.

@@ -123,7 +123,7 @@ def _judge_candidate(name: str, match: CodeMatch, any_licence: bool) -> JudgedCa
         return JudgedCandidate(id=name, match=match, logical_lines=0, complexity=0, reasons=(reason,))
     parsed = parse_piece(match.code, match.language, match.path)
     reasons = [*_find_faults(match, parsed, any_licence), *_find_simplicity(match, parsed)]
-    for item in find_hindrances(parsed.tokens, match.imports, match.language):
+    for item in find_test_obstacles(parsed.tokens, match.imports, match.language):
         reasons.append(WeaknessReason("hard", item.kind, ", ".join(item.names), item.mockable))
     return JudgedCandidate(
         id=name, match=match, logical_lines=parsed.logical_lines, complexity=parsed.complexity, reasons=tuple(reasons)
@@ -154,15 +154,15 @@ def _find_faults(match: CodeMatch, parsed: Parsed, any_licence: bool) -> list[We
 
 
 def _missing_receiver(match: CodeMatch, parsed: Parsed) -> tuple[str, ...]:
-    """Return the object that a method uses, whose class is not shown with it; () for Java, where its members are.
+    """Return the receiver that a method uses, since its class is not shown; () for Java, whose members are shown.
 
-    A function with a capital in JavaScript is a constructor, whose ``this`` is its own.
+    A capitalised function in JavaScript is a constructor, so its ``this`` is a new object.
     """
     receivers = {"python": ("self", "cls"), "javascript": ("this",), "typescript": ("this",)}.get(match.language, ())
     names = [token.text for token in parsed.tokens if token.kind != "member"]
     is_constructor = match.language != "python" and match.name[:1].isupper()
     is_alone = match.kind == "function" and "class" not in names and not is_constructor
-    # In Python the receiver is also a parameter, which a method that does not use it names once.
+    # In Python the receiver is also a parameter, so its name occurs once even if the method does not use it.
     uses = 2 if match.language == "python" else 1
     return tuple(name for name in receivers if is_alone and names.count(name) >= uses)
 
@@ -191,7 +191,7 @@ _PRINTS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Hindrance:
+class TestObstacle:
     """An obstacle to testing: its kind, the names that show it, and whether a test could mock them."""
 
     kind: str
@@ -199,16 +199,16 @@ class Hindrance:
     mockable: bool
 
 
-def find_hindrances(
+def find_test_obstacles(
     tokens: Sequence[Token], imports: Iterable[tuple[str, str]], language: str
-) -> tuple[Hindrance, ...]:
+) -> tuple[TestObstacle, ...]:
     """Return the obstacles to testing a function, by the lists of calls and imports in ``hard-to-test.json``.
 
     ``imports`` maps the file's local names to their origins; only those that the function uses count.
     """
-    table = _table()["languages"][language]
+    table = _load_obstacle_table()["languages"][language]
     origins = dict(imports)
-    uses = _uses(tokens)
+    uses = _used_names(tokens)
     for chain, form in tuple(uses):
         if chain[0] in origins and origins[chain[0]]:
             uses.add(((*origins[chain[0]].split("."), *chain[1:]), form))
@@ -217,22 +217,24 @@ def find_hindrances(
     imported = {origin for local, origin in origins.items() if local in used}
     obstacles = []
     for kind, lists in table.items():
-        names_seen = {name for name in imported if _within(name, lists.get("imports", ()))}
-        names_seen |= {name for name in names if _within(name, lists.get("calls", ()))}
+        names_seen = {name for name in imported if _has_prefix(name, lists.get("imports", ()))}
+        names_seen |= {name for name in names if _has_prefix(name, lists.get("calls", ()))}
         if names_seen and not (kind == "random" and _is_seeded(tokens, names)):
-            obstacles.append(Hindrance(kind, tuple(sorted(names_seen))[:5], kind in _table()["mockable"]))
+            obstacles.append(
+                TestObstacle(kind, tuple(sorted(names_seen))[:5], kind in _load_obstacle_table()["mockable"])
+            )
     if prints := _only_prints(tokens, names, language):
-        obstacles.append(Hindrance("output", prints, False))
+        obstacles.append(TestObstacle("output", prints, False))
     return tuple(obstacles)
 
 
 @cache
-def _table() -> dict[str, Any]:
+def _load_obstacle_table() -> dict[str, Any]:
     table: dict[str, Any] = json.loads(resource_path("mining", "hard-to-test.json").read_text(encoding="utf-8"))
     return table
 
 
-def _uses(tokens: Sequence[Token]) -> set[tuple[tuple[str, ...], str]]:
+def _used_names(tokens: Sequence[Token]) -> set[tuple[tuple[str, ...], str]]:
     """Return the dotted names in code, each with a suffix: "()" for a call, "(void)" for a call without arguments, else
     "" (for a dotted name, an object whose members are used, or the type in a declaration).
     """
@@ -259,7 +261,7 @@ def _uses(tokens: Sequence[Token]) -> set[tuple[tuple[str, ...], str]]:
     return uses
 
 
-def _within(name: str, prefixes: Iterable[str]) -> bool:
+def _has_prefix(name: str, prefixes: Iterable[str]) -> bool:
     return any(name == item or name.startswith((f"{item}.", f"{item}/")) for item in prefixes)
 
 

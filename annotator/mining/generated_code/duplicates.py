@@ -151,7 +151,7 @@ _STOP_WORDS = frozenset((
 
 @dataclass(frozen=True, slots=True)
 class CandidateSummary:
-    """A candidate with a sentence on what it does, and numbers that count for keeping it."""
+    """A candidate with a summary of what it does, and the numbers that decide which one of a cluster to keep."""
 
     id: str
     summary: str

@@ -1,4 +1,4 @@
-"""Prepare mined code for display: remove credits to a model, tell C from C++, and find missing names."""
+"""Prepare mined code for display: remove credits to a model, distinguish C from C++, and find missing names."""
 
 from __future__ import annotations
 

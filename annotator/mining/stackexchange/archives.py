@@ -242,10 +242,10 @@ class _ForwardingWriter(Py7zIO):
         self.written += len(s)
         return len(s)
 
-    def read(self, size: int | None = None) -> bytes:  # noqa: ARG002 - the library's
+    def read(self, size: int | None = None) -> bytes:  # noqa: ARG002 - signature of py7zr
         return b""
 
-    def seek(self, offset: int, whence: int = 0) -> int:  # noqa: ARG002 - the library's
+    def seek(self, offset: int, whence: int = 0) -> int:  # noqa: ARG002 - signature of py7zr
         return 0
 
     def flush(self) -> None:
@@ -261,5 +261,5 @@ class _Writers(WriterFactory):
     def __init__(self, enqueue: Callable[[bytes], None]) -> None:
         self._enqueue = enqueue
 
-    def create(self, filename: str) -> Py7zIO:  # noqa: ARG002 - the library's
+    def create(self, filename: str) -> Py7zIO:  # noqa: ARG002 - signature of py7zr
         return _ForwardingWriter(self._enqueue)

@@ -1,7 +1,7 @@
 """Read the rows of a Posts.xml, a block at a time, in constant memory.
 
-Dumps are untrusted. Documents that define types or entities, that nest, or whose attributes are too long are
-rejected, as are documents that are not well-formed UTF-8.
+Dumps are untrusted. A document is rejected if it declares a document type or entities, nests elements in rows, has
+overlong attributes, or is not well-formed UTF-8.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from annotator.jobs.progress import Progress
 from annotator.mining.stackexchange.archives import detect_packing, dump_blocks
 
 Row = dict[str, str]
-# A post's body has at most 30,000 characters; with markup and escapes that is far below this limit.
+# A post's body has at most 30,000 characters. Even with markup and escapes it stays far below this limit.
 MAX_TOKEN_BYTES = 8 * 1024 * 1024
 MAX_DEPTH = 2
 _TAIL_BYTES = 4 * 1024 * 1024
-_CREATED = re.compile(rb'\bCreationDate\s*=\s*["\'](\d{4}-\d\d-\d\d)')
+_CREATION_DAY = re.compile(rb'\bCreationDate\s*=\s*["\'](\d{4}-\d\d-\d\d)')
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,27 +44,28 @@ def read_rows(path: Path, start: int = 0, member: str | None = None) -> Generato
 
 
 def parse_posts(source: Iterable[bytes], name: str, start: int = 0) -> Iterator[PostBatch]:
-    """Yield the rows in blocks of bytes; ``name`` is for messages, ``start`` the dump's byte at which they begin."""
+    """Yield the rows in blocks of bytes; ``name`` is used in messages, ``start`` is the position of the first block."""
     reader = _RowReader(name, start)
     for block in source:
         yield reader.feed(block)
     yield reader.close()
 
 
-def newest_day(path: Path, member: str | None = None, progress: Progress | None = None) -> str:
+def find_newest_day(path: Path, member: str | None = None, progress: Progress | None = None) -> str:
     """Return the day (YYYY-MM-DD) of the newest post, taken from the end of the dump, which is in order of Id.
 
     A packed dump is unpacked completely for this. Raises `BadInputError` if there is no post at its end.
     """
-    progress, done = progress or Progress(), 0
+    progress = progress or Progress()
+    bytes_read = 0
     start = 0 if detect_packing(path) else max(0, path.stat().st_size - _TAIL_BYTES)
     tail = b""
     with closing(dump_blocks(path, start, member)) as source:
         for block in source:
-            done += len(block)
-            progress.report(done, text=f"looking for the newest post of {path.name}")
+            bytes_read += len(block)
+            progress.report(bytes_read, text=f"looking for the newest post of {path.name}")
             tail = (tail + block)[-_TAIL_BYTES:] if len(tail) + len(block) > 2 * _TAIL_BYTES else tail + block
-    days = _CREATED.findall(tail)
+    days = _CREATION_DAY.findall(tail)
     if not days:
         raise BadInputError(f"{path.name} ends without a post, so it is not the Posts.xml of a dump.")
     return str(max(days).decode())
@@ -81,8 +82,8 @@ class _RowReader:
         self._markup_start = 0
         self._root_end: int | None = None
         parser = expat.ParserCreate("utf-8")
-        parser.StartElementHandler = self._start
-        parser.EndElementHandler = self._end
+        parser.StartElementHandler = self._start_element
+        parser.EndElementHandler = self._end_element
         parser.StartDoctypeDeclHandler = self._reject_declaration
         parser.EntityDeclHandler = self._reject_declaration
         if hasattr(parser, "SetReparseDeferralEnabled"):
@@ -90,7 +91,8 @@ class _RowReader:
             # limited, so parsing an unfinished token again costs little. Without this switch, `close` returns the rest.
             parser.SetReparseDeferralEnabled(False)
         self._parser = parser
-        self._start_at = self._base = start
+        self._start_position = start
+        self._base = start
         if start:
             # After a bookmark the root element is missing, so the parser needs a new one.
             root = b"<posts>"
@@ -126,9 +128,11 @@ class _RowReader:
         if self._root_end is not None:
             return PostBatch(rows, self._root_end)
         # Reading cannot continue between the beginning of the file and its root.
-        return PostBatch(rows, max(self._start_at, self._base + self._markup_start) if self._depth else self._start_at)
+        if not self._depth:
+            return PostBatch(rows, self._start_position)
+        return PostBatch(rows, max(self._start_position, self._base + self._markup_start))
 
-    def _start(self, name: str, attributes: Row) -> None:
+    def _start_element(self, name: str, attributes: Row) -> None:
         self._depth += 1
         if name == "row" and self._depth == MAX_DEPTH:
             self._rows.append(attributes)
@@ -137,7 +141,7 @@ class _RowReader:
         elif self._depth == 1 and name != "posts":
             raise self._rejection(f"the root is {name[:40]}, not posts")
 
-    def _end(self, _: str) -> None:
+    def _end_element(self, _: str) -> None:
         self._depth -= 1
         if not self._depth:
             # Resuming must read the root's end again, to tell a complete dump from a truncated one.

@@ -55,7 +55,7 @@ SORTS = ("title", "views", "language", "area", "domain", "difficulty", "verdict"
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
+class DecisionResult:
     """The number of subjects that an act decided; ``overwritten`` counts the different earlier verdicts by verdict."""
 
     count: int

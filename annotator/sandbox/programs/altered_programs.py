@@ -29,7 +29,7 @@ def alter_expected_values(language: str, code: str, test: str, *, far: int = 0) 
         test = f"{test[:at]}{sign}{test[at:]}"
     for number, word in enumerate(words):
         before = test[: word.at]
-        # Of a negative number, the sign is no part.
+        # The sign of a negative number is not part of the literal.
         changed = other(word.text, number % 7 + (-far if before.endswith("-") else far))
         blank = " " if changed.startswith("-") and before.endswith("-") else ""
         test = before + blank + changed + test[word.at + len(word.text) :]
@@ -58,7 +58,7 @@ def _other_values(language: str) -> Callable[[str, int], str]:
         if literal[0] == "-":
             return f"-{other(literal[1:], added)}"
         if literal[0] == ":" and literal[-1] not in "\"'`":
-            # A symbol of Ruby; that of an operator is no value.
+            # A symbol of Ruby; an operator's symbol is not a value.
             return f":{letter}{literal[1:]}" if literal[1:2].isalpha() else literal
         rest = literal.lstrip("0123456789")
         if rest != literal and literal[1:2].lower() not in tuple("xbo"):

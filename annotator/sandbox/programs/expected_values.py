@@ -16,10 +16,10 @@ _LAST_IS_RESULT = ("bash", "r", "rust")
 """Languages whose functions return their last statement."""
 _ORDERS, _ALIKE, _UNLIKE = ("<", ">", "<=", ">="), ("==", "===", "-eq", "="), ("!=", "!==", "-ne")
 _APART = frozenset((*_ALIKE, *_UNLIKE, "-lt", "-gt", "-le", "-ge", ",", ":", "?", "&&", "||", "and", "or"))
-"""What stands between two sides of a check, or between two checks."""
+"""Operators between the two sides of a check, or between two checks."""
 _MEMBER = (".", "->", "::", "?.")
 _IN_CALLS = frozenset((*_MEMBER, ",", "-", "!", "&", "<", "<<<", ">"))
-"""Signs that may stand in a call of the answer; in Bash, a here-string is its input."""
+"""Symbols that may occur in a call of the answer; in Bash, a here-string is its input."""
 _CONDITIONS, _LOOPS, _LOADING = ("if", "elif"), ("for", "foreach", "while", "until"), ("require", "import")
 _BEFORE_BLOCKS = (*_CONDITIONS, *_LOOPS, "switch", "match", "case", "else", "unless")
 _JOINING = ("&&", "||", "and", "or")
@@ -87,7 +87,7 @@ def _names(items: list[Item]) -> set[str]:
 
 
 def _symbols(items: list[Item]) -> set[str]:
-    """Return the names that symbols of Ruby stand for."""
+    """Return the names in symbols of Ruby."""
     return {word.text[1:] for word in _words(items, "literal") if word.text[0] == ":"}
 
 
@@ -96,7 +96,7 @@ def _end_of(item: Item) -> int:
 
 
 def _are_joined(first: Item, second: Item) -> bool:
-    """Tell whether something stands directly after a word."""
+    """Return whether something stands directly after a word."""
     return isinstance(first, Word) and first.at + len(first.text) == second.at
 
 
@@ -267,7 +267,7 @@ class ExpectedValueReader:
                 self._note_names(statement)
 
     def _is_head(self, statement: Statement) -> bool:
-        """Tell whether a statement is a function, or a test case of a macro, with its block."""
+        """Return whether a statement is a function, or a test case of a macro, with its block."""
         if not {*_DEFINING}.isdisjoint(_texts(statement)):
             return bool(_names_before_block(statement))
         is_expression = not {*_IN_EXPRESSIONS}.isdisjoint(_texts(statement)) or _value_begins(statement) > 0
@@ -382,7 +382,7 @@ class ExpectedValueReader:
     def _note_assignment(self, targets: set[str], statement: Statement, value: Statement) -> None:
         if len(value) == 1 and isinstance(table := value[0], BracketGroup):
             self._tables |= dict.fromkeys(targets, table)
-        # What a loop does is no part of what its variable holds.
+        # A loop's body is not part of its variable's value.
         value = value[: -1 if _texts(statement[:1])[0] in _LOOPS else None]
         referred = _symbols(value)
         referred |= targets if _loads(statement) else set(_texts(value)) if len(value) == 1 else set()
@@ -398,7 +398,7 @@ class ExpectedValueReader:
             self._values |= {name: [*self._values.get(name, ()), *literals] for name in targets}
 
     def _returns_result(self, statement: Statement) -> bool:
-        """Tell whether a function of the test returns a result of the answer."""
+        """Return whether a function of the test returns a result of the answer."""
         blocks = [item.statements for item in statement if isinstance(item, BracketGroup) and item.is_block]
         if self._language in _LAST_IS_RESULT and any(len(block) == 1 for block in blocks):
             return bool(_names(statement) & self._defined)
@@ -457,7 +457,7 @@ class ExpectedValueReader:
                 is_file = self._language == "bash" and not joined.isdisjoint(("<", ">", "&"))
                 side.values += [] if is_file else [item]
             elif item.kind == "name" and item.text not in self._given:
-                # A member of what is given to the answer, or of a result, is no value of the test.
+                # A member of an argument of the answer, or of a result, is not a value of the test.
                 owner = (
                     items[max(0, place - 3) : place - 2] if _has_member(items[max(0, place - 2) : place - 1]) else []
                 )
@@ -543,7 +543,7 @@ class ExpectedValueReader:
 
 
 def _has_member(after: list[Item]) -> bool:
-    """Tell whether an object is followed by a member access."""
+    """Return whether an object is followed by a member access."""
     return bool(after) and isinstance(after[0], Word) and after[0].text in _MEMBER
 
 
@@ -598,7 +598,7 @@ def _columns(statement: Statement, tables: dict[str, BracketGroup]) -> Iterator[
 
 
 def _loads(statement: Statement) -> bool:
-    """Tell whether a statement loads a module; the module's name is not an expected value."""
+    """Return whether a statement loads a module; the module's name is not an expected value."""
     return not {*_LOADING}.isdisjoint(_texts(statement))
 
 
@@ -690,7 +690,7 @@ def _is_negated(items: Statement, defined: Set[str]) -> bool:
 
 
 def _compares(statement: Statement) -> bool:
-    """Tell whether a statement assigns the result of a comparison."""
+    """Return whether a statement assigns the result of a comparison."""
     words = _words(statement, "sign", "name", "keyword", blocks=False)
     return any(word.text in ("==", "===", "!=") or _COMPARES.search(word.text) for word in words)
 

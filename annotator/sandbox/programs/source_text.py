@@ -193,7 +193,7 @@ def load_only_existing(test: str, language: str) -> str:
 def empty_headers(code: str, test: str) -> tuple[dict[str, str], tuple[str, ...]]:
     """Return empty files for headers included by a path, and the compiler flag to search for them last.
 
-    An existing header, of a library or of the job, is found first. That of Unity is no part of the answer, but of a
+    An existing header, of a library or of the job, is found first. That of Unity is not part of the answer, but of a
     library that tests need, unless they or the answer define what it would.
     """
     names = dict.fromkeys(match["file"] for text in (code, test) for match in _OWN_HEADER.finditer(text))

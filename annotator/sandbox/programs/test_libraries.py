@@ -38,7 +38,7 @@ def library_check_steps(language: str, code: str, test: str) -> tuple[ProgramSte
 
 
 def _has_bats_cases(test: str) -> bool:
-    """Tell whether a script has cases for bats, which Bash cannot read, whatever the answer defines."""
+    """Return whether a script has cases for bats, which Bash cannot read, whatever the answer defines."""
     words = (item for statement in read_statements("bash", test) for item in statement if isinstance(item, Word))
     return any(case.text == "@test" and title.text[:1] in "\"'" for case, title in pairwise(words))
 
@@ -57,13 +57,13 @@ def _lacking(language: str, code: str, test: str) -> list[str]:
 
 
 def _compares_with_library(code: str, test: str) -> bool:
-    """Tell whether a test in C# makes an object of a library that compares, and nothing here declares it."""
+    """Return whether a test in C# makes an object of a library that compares, and nothing here declares it."""
     masked = mask_literals(test, "c#")
     return bool(_COMPARES.search(masked)) and not _OWN_COMPARES.search(f"{mask_literals(code, 'c#')}\n{masked}")
 
 
 def names_libraries(language: str, code: str, test: str) -> bool:
-    """Tell whether a test names libraries that its language lacks or is asked for, and the code does not have."""
+    """Return whether a test names libraries that its language lacks or is asked for, and the code does not have."""
     name = SAME.get(language, language)
     if name in scripts.LOADED:
         return bool(scripts.libraries_of_test(name, code, test))

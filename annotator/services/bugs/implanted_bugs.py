@@ -356,9 +356,9 @@ def review_bug(
     if verdict == stored.REJECT and not reason.strip():
         raise BadInputError("A rejection needs a reason. Nothing was changed.")
     if unknown := sorted(set(aspect_values) - set(ASPECTS)):
-        raise BadInputError(f"{unknown[0]} is not an aspect. There are: {', '.join(ASPECTS)}. Nothing was changed.")
+        raise BadInputError(f"{unknown[0]} is not an aspect. Choose from: {', '.join(ASPECTS)}. Nothing was changed.")
     if unknown := sorted(set(labels) - set(LABELS)):
-        raise BadInputError(f"{unknown[0]} is not a label. There are: {', '.join(LABELS)}. Nothing was changed.")
+        raise BadInputError(f"{unknown[0]} is not a label. Choose from: {', '.join(LABELS)}. Nothing was changed.")
     with store.write() as db:
         bug_row = stored.find_bug(db, bug_id)
         proof = stored.newest_proof(db, bug_row)
@@ -439,7 +439,7 @@ def find_bugs(
     """Return the current bugs in the order of their subjects. Raises `BadInputError` for an unknown state."""
     for state in states:
         if state not in BUG_STATES:
-            raise BadInputError(f"There is no state {state}. There are: {', '.join(BUG_STATES)}.")
+            raise BadInputError(f"There is no state {state}. Choose from: {', '.join(BUG_STATES)}.")
     with store.read() as db:
         subject_id = stored_subjects.find_subject(db, subject).id if subject else None
         rows = stored.fetch_bugs(db)

@@ -80,7 +80,7 @@ def ask_model_for_bugs(
     """
     if unknown := [kind for kind in kinds if kind not in KINDS] or ([] if kinds else ["(none is named)"]):
         raise BadInputError(
-            f"There is no kind of bug {unknown[0]}. There are: {', '.join(KINDS)}. Nothing was changed."
+            f"There is no kind of bug {unknown[0]}. Choose from: {', '.join(KINDS)}. Nothing was changed."
         )
     if not 1 <= count <= 20:
         raise BadInputError("Ask for one to twenty bugs per kind. Nothing was changed.")

@@ -90,7 +90,7 @@ def select_families(names: Sequence[str], families: Sequence[Name]) -> tuple[Nam
     unknown = [name for name in names if name not in families]
     if unknown or not names:
         name = unknown[0] if unknown else "(none is named)"
-        raise BadInputError(f"There is no family {name}. There are: {', '.join(families)}. Nothing was changed.")
+        raise BadInputError(f"There is no family {name}. Choose from: {', '.join(families)}. Nothing was changed.")
     return tuple(family for family in families if family in names)
 
 

@@ -58,7 +58,7 @@ def add_review(store: ProjectFile, subject_id: str, marks: dict[str, int | None]
     """
     for name, mark in marks.items():
         if name not in ASPECTS:
-            raise BadInputError(f"There is no aspect {name}. There are: {', '.join(ASPECTS)}.")
+            raise BadInputError(f"There is no aspect {name}. Choose from: {', '.join(ASPECTS)}.")
         if mark is not None and mark not in range(1, 6):
             raise BadInputError(f"The mark for {name} must be from 1 to 5, not {mark}.")
     if all(mark is None for mark in marks.values()):
@@ -148,11 +148,11 @@ def set_locked(store: ProjectFile, subject_id: str, locked: bool, reason: str = 
     Raises `BadInputError` if it is already in that state.
     """
     if not locked and not reason.strip():
-        raise BadInputError("Opening a locked subject needs a reason; it stays in the subject's history.")
+        raise BadInputError("Unlocking a subject needs a reason, which stays in the subject's history.")
     with store.write() as db:
         subject = stored_subjects.find_subject(db, subject_id)
         if stored_consensus.is_locked(db, subject.id) == locked:
-            raise BadInputError(f"{subject.title} is {'locked' if locked else 'not locked'} already.")
+            raise BadInputError(f"{subject.title} is {'already' if locked else 'not'} locked.")
         row = Lock(locked=locked, reason=reason.strip())
         title = subject.title
         label = Message("Lock {title}", title=title) if locked else Message("Unlock {title}", title=title)
@@ -167,7 +167,7 @@ def is_subject_locked(store: ProjectFile, subject_id: str) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewProgress:
-    """The numbers of reviews of the present content, of ``stale`` reviews of earlier content, and of votes.
+    """The number of reviews of the current content, of ``stale`` reviews of earlier content, and of votes.
 
     ``is_kept`` is None while the votes are sealed, or if there are none.
     """

@@ -191,7 +191,7 @@ def resolve_disagreement(
     party to it.
     """
     if method not in METHODS:
-        raise BadInputError(f"There is no method {method} to settle a disagreement. There are: {', '.join(METHODS)}.")
+        raise BadInputError(f"There is no method {method} to settle a disagreement. Choose from: {', '.join(METHODS)}.")
     with store.write() as db:
         subject = stored_subjects.find_subject(db, subject_id)
         open_rows = _load_disagreements(db, store.annotator.id, settled=False)

@@ -97,7 +97,7 @@ def voter_names(store: ProjectFile) -> str:
 
 
 def set_chair(store: ProjectFile, name: str) -> Changes:
-    """Name the person who may close votes before all are in. Raises `BadInputError` for an unknown name."""
+    """Name the person who may close votes early. Raises `BadInputError` for an unknown name."""
     label = Message("Chair of the panel: {name}", name=name)
     with store.write() as db:
         people.set_setting(db, _CHAIR_SETTING, people.find_annotator(db, name).id)

@@ -31,6 +31,7 @@ from annotator.store.work import artefacts, stored_proofs
 from annotator.store.work.stored_rewrites import refuse_voters
 
 CONFIRM, REJECT = "confirm", "reject"
+VERDICTS = (CONFIRM, REJECT)
 DRAFT, CHECKING, EDITED, CONFIRMED = "draft", "checking", "edited", "confirmed"
 EXPERTS = 3
 
@@ -51,10 +52,10 @@ class ArtefactState:
 
 
 def artefact_state(acts: Iterable[Revision | Confirmation], original_hash: str) -> ArtefactState:
-    """Return the state of an artefact after acts in chronological order.
+    """Return the state of an artefact after ``acts``, which are in chronological order.
 
-    An edit makes new content and clears confirmations. A rejection of the present content makes it a draft and clears
-    confirmations too. Acts on other content are ignored, and so is an editor's own confirmation.
+    An edit replaces the content and clears confirmations. A rejection of the current content makes it a draft and also
+    clears confirmations. Acts on other content are ignored, and so is an editor's own confirmation.
     """
     content, editor, is_rejected = original_hash, None, False
     confirmed_by: list[str] = []
@@ -85,7 +86,6 @@ def artefact_state(acts: Iterable[Revision | Confirmation], original_hash: str) 
     )
 
 
-VERDICTS = (CONFIRM, REJECT)
 RUN_KIND = "artefacts"
 """The kind of proof that records a run on an expert's solution and tests."""
 
@@ -97,7 +97,7 @@ def load_artefact(store: ProjectFile, subject_id: str, name: str) -> ArtefactRow
         subject = stored_subjects.find_subject(db, subject_id)
         state, content = _load_state(db, subject.id, name)
         names = stored_consensus.fetch_annotator_names(db)
-        edited = artefacts.newest_edit(db, subject.id, name)
+        newest_edit = artefacts.newest_edit(db, subject.id, name)
         outcome, _ = _find_stored_run(db, stored_subjects.view_of(db, subject))
     return record_from(
         ArtefactRow,
@@ -108,7 +108,7 @@ def load_artefact(store: ProjectFile, subject_id: str, name: str) -> ArtefactRow
         confirmed_by=tuple(names[person] for person in state.confirmed_by),
         may_confirm=state.may_confirm(store.annotator.id),
         run=outcome,
-        revision=edited.id if edited else "",
+        revision=newest_edit.id if newest_edit else "",
     )
 
 
@@ -207,7 +207,7 @@ def run_digest(view: SubjectView) -> str:
 
 
 def _find_stored_run(db: Session, view: SubjectView) -> tuple[str, str]:
-    """Return the (outcome, proof id) of a run of the present content, empty strings if there was none.
+    """Return the (outcome, proof id) of the newest run on the current content, empty strings if there is none.
 
     The item's own proof counts as such a run while it holds.
     """
@@ -218,7 +218,7 @@ def _find_stored_run(db: Session, view: SubjectView) -> tuple[str, str]:
 
 
 def run_artefacts(store: ProjectFile, subject_id: str) -> tuple[str, str, str | None]:
-    """Run the criterion or tests on the present content unless they passed before; return (outcome, reason, proof id).
+    """Run the criterion or tests on the current content unless they passed before; return (outcome, reason, proof id).
 
     The outcome is empty if there is neither a criterion nor a test.
     """
@@ -249,7 +249,7 @@ def run_artefacts(store: ProjectFile, subject_id: str) -> tuple[str, str, str | 
 
 
 def record_confirmation(store: ProjectFile, subject_id: str, name: str, verdict: str, note: str = "") -> Changes:
-    """Confirm or reject the present content of an artefact; a confirmation refers to a passing run of that content.
+    """Confirm or reject the current content of an artefact; a confirmation refers to a passing run of that content.
 
     Raises `BadInputError` for the annotator's own edit, a second confirmation, a rejection without a note, a failing
     run, an annotator who votes on the subject as a panel member, or a subject that changed during the run.
@@ -299,4 +299,4 @@ def _refuse_confirmation(state: ArtefactState, person: str, verdict: str) -> Non
 
 def _check_artefact_name(name: str) -> None:
     if name not in artefacts.ARTEFACTS:
-        raise BadInputError(f"There is no artefact {name}. There are: {', '.join(artefacts.ARTEFACTS)}.")
+        raise BadInputError(f"There is no artefact {name}. Choose from: {', '.join(artefacts.ARTEFACTS)}.")

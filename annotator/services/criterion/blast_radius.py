@@ -146,7 +146,7 @@ def blast_radius(store: ProjectFile, view: SubjectView, source: str, runner_for:
     Ranks follow the models' mean item scores, with the scores of all other items unchanged.
     """
     document = parse_criterion(source, view.files).document
-    if document is None or store.is_bound:
+    if document is None or store.is_bound_to_annotator:
         return None
     with store.read() as db:
         recorded = stored_runs.recorded_responses(db, view.row.id)

@@ -113,7 +113,7 @@ def candidate_pairs(
     sides = (*judging.SIDES, *(f"model:{name}" for name in models_with_responses(store)))
     for side in (side_a, side_b):
         if side not in sides:
-            raise BadInputError(f"There is no side {side}. There are: {', '.join(sides)}.")
+            raise BadInputError(f"There is no side {side}. Choose from: {', '.join(sides)}.")
     pairs = []
     with store.read() as db:
         for subject_id in subject_ids:

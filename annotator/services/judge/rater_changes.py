@@ -18,8 +18,9 @@ from annotator.store.judging import rulings, studies
 class Handover:
     """The result of giving pairs to another rater.
 
-    ``shared`` is the number of open pairs that the new rater had already, ``dropped`` that of repeated pairs whose
-    first showing the old rater has judged: nobody judges these, as they only measure that rater's consistency.
+    ``moved`` is the number of pairs given, ``shared`` that of open pairs that the new rater already had. ``dropped``
+    counts repetitions of pairs that the old rater has judged once. Nobody judges these, since they only measure that
+    rater's consistency.
     """
 
     moved: int
@@ -37,29 +38,29 @@ def skip_pair(store: ProjectFile, assignment_id: str, reason: str) -> Changes:
         return skip_served(db, store.annotator.id, studies.find_assignment(db, assignment_id), reason)
 
 
-def skip_served(db: Session, annotator_id: str, assigned: Assignment, reason: str) -> Changes:
+def skip_served(db: Session, annotator_id: str, assignment: Assignment, reason: str) -> Changes:
     """Skip a served pair inside a transaction, as `skip_pair` does."""
     if not reason.strip():
         raise BadInputError("Skipping a pair needs a reason, which the report shows.")
-    studies.refuse_closed(db, annotator_id, assigned)
-    if studies.find_choice(db, assigned) is not None:
+    studies.refuse_closed(db, annotator_id, assignment)
+    if studies.find_choice(db, assignment) is not None:
         raise BadInputError("You have judged this pair already. Undo that judgement first to skip it.")
-    if is_skipped(db, assigned):
+    if is_skipped(db, assignment):
         raise BadInputError("You have skipped this pair already.")
-    label = Message("Skip pair {number}", number=assigned.position + 1)
-    return studies.add_skips(db, annotator_id, [assigned], rulings.SKIPPED, reason.strip(), label)
+    label = Message("Skip pair {number}", number=assignment.position + 1)
+    return studies.add_skips(db, annotator_id, [assignment], rulings.SKIPPED, reason.strip(), label)
 
 
-def is_skipped(db: Session, assigned: Assignment) -> bool:
+def is_skipped(db: Session, assignment: Assignment) -> bool:
     """Return whether a pair is currently skipped: skipped, not put back, and not judged."""
     skipped = rulings.fetch_rulings(driver_connection(db)).skipped
-    return assigned.id in skipped and studies.find_choice(db, assigned) is None
+    return assignment.id in skipped and studies.find_choice(db, assignment) is None
 
 
 def take_up_skipped(store: ProjectFile, study: str | None = None) -> Changes:
-    """Put the annotator's skipped pairs of a study back among those to judge. Raises `BadInputError` if there are none.
+    """Return the annotator's skipped pairs of a study to the pairs to judge.
 
-    It is also raised for a sealed batch and an unblinded study.
+    Raises `BadInputError` if there are none, for a sealed batch, and for an unblinded study.
     """
     with store.write() as db:
         study_row = studies.find_study(db, study)
@@ -68,8 +69,8 @@ def take_up_skipped(store: ProjectFile, study: str | None = None) -> Changes:
         if not own_skips:
             raise BadInputError(f"You have not skipped any pair of the study {study_row.name}.")
         rows = [studies.find_assignment(db, row.assignment_id) for row in own_skips]
-        for assigned in rows:
-            studies.refuse_closed(db, store.annotator.id, assigned)
+        for assignment in rows:
+            studies.refuse_closed(db, store.annotator.id, assignment)
         label = message_for_count("Take up {count} skipped pair", "Take up {count} skipped pairs", len(rows))
         return studies.add_skips(db, store.annotator.id, rows, rulings.TAKEN_UP, "", label)
 
@@ -94,8 +95,8 @@ def hand_over_pairs(
         old_rater = people.find_annotator(db, giver)
         new_rater = people.find_annotator(db, taker)
         _refuse_handover(db, study_row, old_rater.id, new_rater.id, new_rater.name)
-        open_pairs = [studies.find_assignment(db, row) for row in studies.list_unjudged(db, study_row.id, old_rater.id)]
-        moved, shared, dropped = _sort_open_pairs(db, study_row, open_pairs, new_rater.id)
+        open_pairs = [studies.find_assignment(db, key) for key in studies.list_unjudged(db, study_row.id, old_rater.id)]
+        moved, shared, dropped = _group_open_pairs(db, study_row, open_pairs, new_rater.id)
         if not moved and not dropped:
             if not shared:
                 raise BadInputError(f"{old_rater.name} has no open pairs in the study {study_row.name}.")
@@ -115,7 +116,7 @@ def hand_over_pairs(
 
 def _refuse_handover(db: Session, study: Study, giver_id: str, taker_id: str, taker: str) -> None:
     if giver_id == taker_id:
-        raise BadInputError("Pairs go from one rater to another. Name two people.")
+        raise BadInputError("A rater cannot give pairs to themselves. Name two people.")
     if studies.fetch_unblindings(db, study.id):
         raise BadInputError(f"The study {study.name} was unblinded, so it takes no more judgements.")
     if studies.may_read_results(db, study, taker_id):
@@ -124,12 +125,12 @@ def _refuse_handover(db: Session, study: Study, giver_id: str, taker_id: str, ta
         )
 
 
-def _sort_open_pairs(
+def _group_open_pairs(
     db: Session, study: Study, open_pairs: list[Assignment], taker_id: str
 ) -> tuple[dict[str, Assignment], int, dict[str, Assignment]]:
-    """Return the pairs to move and the pairs to drop, by the id of the drawn assignment, and the number that stays.
+    """Return the pairs to move, the number of pairs that stay, and the pairs to drop.
 
-    A repeated pair moves together with its first showing.
+    Pairs are keyed by the id of the assignment as originally drawn. A repetition moves together with its pair.
     """
     drawn_ids = rulings.fetch_rulings(driver_connection(db)).drawn
     slots_of_taker = {(item.pair_id, item.serving) for item in studies.fetch_assignments(db, study.id, taker_id)}

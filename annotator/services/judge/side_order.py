@@ -40,7 +40,7 @@ class ServingPlan:
     def checked(self, pairs: int, raters: int) -> ServingPlan:
         """Return the plan if it is feasible for these numbers. Raises `BadInputError` otherwise."""
         if self.plan not in PLANS:
-            raise BadInputError(f"There is no plan {self.plan}. There are: {', '.join(PLANS)}.")
+            raise BadInputError(f"There is no plan {self.plan}. Choose from: {', '.join(PLANS)}.")
         if not raters or not pairs:
             raise BadInputError("A study needs at least one pair and one rater.")
         if self.plan == "balanced" and not 1 <= self.raters_per_pair <= raters:

@@ -104,7 +104,7 @@ class Manual:
         """Return a page. Raises `BadInputError`, with a list of the pages, for an unknown one."""
         page = self.topics.get(name)
         if page is None:
-            raise BadInputError(f"The manual has no page {name}. There are: {', '.join(self.topics)}.")
+            raise BadInputError(f"The manual has no page {name}. Choose from: {', '.join(self.topics)}.")
         return page
 
     def search(self, words: str, limit: int = 40) -> tuple[ManualHit, ...]:

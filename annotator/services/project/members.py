@@ -23,15 +23,17 @@ def switch_annotator(store: ProjectFile, name: str, role: str = "expert") -> tup
     """Make another person the current annotator; an unknown name joins the project."""
     if not name.strip():
         raise BadInputError("An annotator needs a name.")
-    if store.is_bound:
-        raise BadInputError(f"Your role on the server belongs to {store.annotator.name}, so nobody else can use it.")
+    if store.is_bound_to_annotator:
+        raise BadInputError(
+            f"Your login on the server belongs to {store.annotator.name}, so you cannot switch to another person."
+        )
     with store.write() as db:
         store.annotator = people.switch_to_annotator(db, name.strip(), role, keep=not store.shared)
     return store.annotator, Changes(frozenset({"annotator"}))
 
 
 def add_annotator(store: ProjectFile, name: str, role: str = "expert") -> Changes:
-    """Add a person to the project without becoming the current annotator; an existing member is left unchanged."""
+    """Add a person to the project; the current annotator stays the same. An existing member is left unchanged."""
     if not name.strip():
         raise BadInputError("An annotator needs a name.")
     with store.write() as db:
@@ -41,6 +43,7 @@ def add_annotator(store: ProjectFile, name: str, role: str = "expert") -> Change
 
 def read_project_name(store: ProjectFile) -> str:
     """Return the project's current name, read again because another window may have changed it."""
+    # A view of the past keeps the name of its time.
     if not store.moment:
         with store.read() as db:
             store.project_name = people.load_project_identity(db)[1]

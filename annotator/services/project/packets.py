@@ -61,7 +61,7 @@ def export_packet(
     ``subject_ids`` are added to the assigned pairs of a share. With the SSH ``key`` of its author the packet is signed,
     in a file next to it. Raises `KnownError` for an unknown person or subject, an empty share, or an existing file.
     """
-    if store.is_bound and person != store.annotator.name:
+    if store.is_bound_to_annotator and person != store.annotator.name:
         raise BadInputError(
             f"Your role on the server may not read the whole project. Export your own share with --for "
             f"{store.annotator.name}."

@@ -40,16 +40,16 @@ def copy_project(source: Place, target: Place, progress: Progress | None = None)
     """
     if isinstance(source, ServerAddress) == isinstance(target, ServerAddress):
         raise UsageError(
-            "One of the two must be a file and the other an address (postgresql+psycopg://...). A file is copied by: "
+            "Copy between a file and a server address (postgresql+psycopg://...). To copy a file to another file, use: "
             "annotator backup PROJECT --to FILE"
         )
 
     with closing(projects.open_project(source, read_only=True)) as store:
         if isinstance(target, ServerAddress):
-            copied = project_copy.copy_to_server(store, target, progress)
+            result = project_copy.copy_to_server(store, target, progress)
         else:
-            copied = project_copy.copy_to_file(store, Path(target), progress)
-    return CopyReport(str(source), str(target), copied.rows, content_hash(copied.hashes))
+            result = project_copy.copy_to_file(store, Path(target), progress)
+    return CopyReport(str(source), str(target), result.rows, content_hash(result.hashes))
 
 
 def upgrade_server_project(address: Place) -> tuple[int, int]:
@@ -64,7 +64,9 @@ def upgrade_server_project(address: Place) -> tuple[int, int]:
 
 
 def set_annotator_role(address: Place, name: str, login: str, *, remove: bool = False) -> None:
-    """Let a login role of the server work as a person, without access to sealed or blind data; ``remove`` revokes that.
+    """Allow a server login role to work as a person; ``remove`` revokes this.
+
+    The role has no access to sealed or blind data.
 
     Raises `UsageError` for a file, which anybody who has it can read completely.
     """
@@ -81,6 +83,10 @@ def add_project_member(place: Place, name: str, role: str = "expert") -> Changes
 
 
 def _open_as_existing_member(place: Place) -> ProjectFile:
+    """Open a project without adding the current person to its members.
+
+    Opening a server project for writing needs the name of a member, which a read-only connection finds.
+    """
     if not isinstance(place, ServerAddress):
         return projects.open_project(place)
 

@@ -398,7 +398,7 @@ def select_parts(parts: RewriteParts, chosen_parts: Sequence[str]) -> RewritePar
         return parts
     languages = [name for name in LANGUAGES if name in chosen_parts or "references" in chosen_parts]
     if unknown := [name for name in chosen_parts if name not in (*PARTS, *LANGUAGES)]:
-        raise BadInputError(f"A rewrite has no part {unknown[0]}. There are: {', '.join((*PARTS, *LANGUAGES))}.")
+        raise BadInputError(f"A rewrite has no part {unknown[0]}. Choose from: {', '.join((*PARTS, *LANGUAGES))}.")
     signature_parts = (
         replace(parts, requirement="", rows=(), references={}) if "signatures" in chosen_parts else RewriteParts()
     )

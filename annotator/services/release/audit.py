@@ -46,9 +46,9 @@ _MAX_STATEMENT_CHARACTERS = 5000
 
 
 def load_audit(store: ProjectFile, version: str | None = None) -> Audit:
-    """Return the audit of a release (None: the present state).
+    """Return the audit of a release (None: the current state).
 
-    The present state is audited with the runs of the newest release if both have the same items. Raises `BadInputError`
+    The current state is audited with the runs of the newest release if both have the same items. Raises `BadInputError`
     for an unknown version, and if there are no items.
     """
     current_items = _load_current_items(store)
@@ -71,7 +71,7 @@ def audit_frozen_items(
     has_runs: bool = True,
     progress: Progress | None = None,
 ) -> Audit:
-    """Return the audit of frozen items; ``current_items`` are those of the present state, to which the proofs belong.
+    """Return the audit of frozen items; ``current_items`` are those of the current state, to which the proofs belong.
 
     ``has_runs`` is False for a release in preparation, which cannot have runs yet. ``progress`` counts the points.
     """
@@ -153,7 +153,7 @@ def compare_audits(old: Audit, new: Audit) -> tuple[tuple[AuditRow, AuditRow], .
 
 def _find_point(point: str) -> AuditPoint:
     if point not in BY_ID:
-        raise BadInputError(f"The audit has no point {point}. There are: {', '.join(BY_ID)}. Nothing was changed.")
+        raise BadInputError(f"The audit has no point {point}. Choose from: {', '.join(BY_ID)}. Nothing was changed.")
     return BY_ID[point]
 
 

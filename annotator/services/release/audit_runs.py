@@ -102,7 +102,7 @@ def _judge_models(point: AuditPoint, _: RunFacts, data: ResultData) -> AuditEvid
 
 
 def _find_protocol(entry: ResultEntry) -> Mapping[str, Any]:
-    """Return a run's protocol, empty for recorded answers: there it is a guess, which is no evidence."""
+    """Return a run's protocol, empty for recorded answers, whose protocol is only a guess."""
     protocol = entry.run.settings.get("protocol")
     return protocol if isinstance(protocol, Mapping) and entry.run.settings.get("endpoint") else {}
 

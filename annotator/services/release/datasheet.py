@@ -30,7 +30,7 @@ def load_datasheet_texts(store: ProjectFile) -> dict[str, Any]:
 
 
 def datasheet_answers(store: ProjectFile) -> tuple[DatasheetAnswer, ...]:
-    """Return every question with its answer for a release of the present state."""
+    """Return every question with its answer for a release of the current state."""
     with store.read() as db:
         items = stored_releases.current_items(db)
     frozen = gather_facts(store, load_datasheet_texts(store))
@@ -59,7 +59,7 @@ def save_datasheet_text(store: ProjectFile, name: str, text: str, *, seen_text: 
     questions = {question.id for question in sheets.QUESTIONS}
     if name not in questions and name not in TEXTS:
         names = ", ".join((*TEXTS, *sorted(questions)))
-        raise BadInputError(f"The datasheet has no question {name}. There are: {names}. Nothing was changed.")
+        raise BadInputError(f"The datasheet has no question {name}. Choose from: {names}. Nothing was changed.")
     if len(text) > _MAX_ANSWER_CHARACTERS:
         raise BadInputError(f"An answer may have at most {_MAX_ANSWER_CHARACTERS:,} characters. Nothing was changed.")
     label = Message("Datasheet: {name}", name=name)

@@ -253,7 +253,7 @@ class PrivacyReport:
 
 
 def scan_release(store: ProjectFile, version: str | None = None, progress: Progress | None = None) -> PrivacyReport:
-    """Search a release's items and texts (None: the present state) for personal data and secrets.
+    """Search a release's items and texts (None: the current state) for personal data and secrets.
 
     Raises `BadInputError` for an unknown version.
     """
@@ -270,7 +270,7 @@ def scan_release(store: ProjectFile, version: str | None = None, progress: Progr
 
 
 def sources_text(store: ProjectFile, version: str | None = None) -> str:
-    """Return the attribution text of a release's items (None: the present state), as in its exports.
+    """Return the attribution text of a release's items (None: the current state), as in its exports.
 
     Raises `BadInputError` for an unknown version.
     """

@@ -102,7 +102,7 @@ def plan_benchmark_size(store: ProjectFile, version: str | None = None, question
 
 def _check_question(question: PowerQuestion) -> None:
     if question.by not in GROUPS:
-        raise BadInputError(f"Items cannot be grouped by {question.by}. There are: {', '.join(GROUPS)}.")
+        raise BadInputError(f"Items cannot be grouped by {question.by}. Choose from: {', '.join(GROUPS)}.")
     if not (
         0 < question.difference < 1 and 0 < question.alpha < 1 and 0 < question.power < 1 and question.samples >= 1
     ):

@@ -122,7 +122,7 @@ def set_gate_rules(
         kind = _BY_ID.get(gate)
         if kind is None or kind.rule is None:
             names = ", ".join(item.id for item in KINDS if item.rule is not None)
-            raise BadInputError(f"There is no gate {gate} to set. There are: {names}. Nothing was changed.")
+            raise BadInputError(f"There is no gate {gate} to set. Choose from: {names}. Nothing was changed.")
         if rule not in RULES:
             raise BadInputError(f"The rule of a gate is {', '.join(RULES)}, not {rule}. Nothing was changed.")
     numbers = {}
@@ -177,7 +177,7 @@ class GateKind:
 
 
 def check_gates(store: ProjectFile, progress: Progress | None = None) -> tuple[Gate, ...]:
-    """Check all gates that are not off against the present state; ``progress`` counts them."""
+    """Check all gates that are not off against the current state; ``progress`` counts them."""
     with store.read() as db:
         items = stored.current_items(db)
     documents = {
@@ -341,7 +341,7 @@ def _is_runnable(name: str) -> bool:
 
 
 def _find_unreviewed(draft: _ReleaseDraft) -> Failing:
-    """Find items with too few reviews of their present content, and items that a reviewer considers wrong.
+    """Find items with too few reviews of their current content, and items that a reviewer considers wrong.
 
     A review by an author of the content does not count, except when it rates the item as wrong.
     """

@@ -1,4 +1,4 @@
-"""Compare versions semantically: changed items, effects on results, comparable items, errata, the next version."""
+"""Suggest the next version from a semantic comparison: changed items, effects on results, comparable items, errata."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from annotator.formats.documents.semantic_hashes import Parts, SemanticDiff
 from annotator.formats.interchange.release_folder import frozen_parts
 from annotator.model.rows.release_rows import ItemChange, ReleaseDiff, RunEffect
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.runs import stored_releases as stored
+from annotator.store.runs import stored_releases
 
-FIRST = "0.1"
+FIRST_VERSION = "0.1"
 Item = Mapping[str, Any]
 
 
@@ -31,18 +31,18 @@ def is_verdict_release(version: str) -> bool:
 def previous_version(store: ProjectFile) -> str | None:
     """Return the newest version, None if there is none; releases that contain only verdicts are skipped."""
     with store.read() as db:
-        rows = stored.fetch_release_rows(db)
+        rows = stored_releases.fetch_release_rows(db)
     return next((row.version for row in rows if not is_verdict_release(row.version)), None)
 
 
 def suggest_version(store: ProjectFile) -> str:
-    """Suggest a name for a release of the present state from what has changed since the last one.
+    """Suggest a name for a release of the current state from what has changed since the last one.
 
     Raises `BadInputError` if nothing has changed.
     """
     last = previous_version(store)
     if last is None:
-        return FIRST
+        return FIRST_VERSION
     if suggestion := diff_versions(store, last).suggested:
         return suggestion
     raise BadInputError(
@@ -53,26 +53,30 @@ def suggest_version(store: ProjectFile) -> str:
 
 
 def diff_versions(store: ProjectFile, old: str, new: str | None = None) -> ReleaseDiff:
-    """Compare two versions semantically; without ``new`` compare ``old`` with the present state.
+    """Compare two versions semantically; without ``new`` compare ``old`` with the current state.
 
     Raises `BadInputError` for an unknown version.
     """
     with store.read() as db:
-        release = stored.fetch_release(db, old)
-        before = stored.items_of(db, release.id)
-        after = stored.items_of(db, stored.fetch_release(db, new).id) if new else stored.current_items(db)
+        release = stored_releases.fetch_release(db, old)
+        before = stored_releases.items_of(db, release.id)
+        after = (
+            stored_releases.items_of(db, stored_releases.fetch_release(db, new).id)
+            if new
+            else stored_releases.current_items(db)
+        )
         diff = semantic_hashes.compare_parts(semantic_hashes.hash_parts(before), semantic_hashes.hash_parts(after))
         actions = _find_affected_responses(before, diff)
-        responses_by_run = stored.responses_by_item(db, release.id, set(actions))
+        responses_by_run = stored_releases.responses_by_item(db, release.id, set(actions))
     return _build_diff(
         release.version, new or "", diff, _collect_titles(before, after), _count_run_effects(responses_by_run, actions)
     )
 
 
 def compare_with_version(store: ProjectFile, old: str, after: Sequence[Item]) -> ReleaseDiff:
-    """Compare the items of the version ``old`` with the items of a release in preparation, without effects on runs."""
+    """Compare the items of the version ``old`` with those of a release candidate, without effects on runs."""
     with store.read() as db:
-        before = stored.items_of(db, stored.fetch_release(db, old).id)
+        before = stored_releases.items_of(db, stored_releases.fetch_release(db, old).id)
     diff = semantic_hashes.compare_parts(semantic_hashes.hash_parts(before), semantic_hashes.hash_parts(after))
     return _build_diff(old, "", diff, _collect_titles(before, after), ())
 
@@ -92,7 +96,7 @@ def comparable_subjects(store: ProjectFile, old_release: str, new_release: str) 
     with store.read() as db:
         sides: list[tuple[Parts, dict[str, str]]] = []
         for release_id in (old_release, new_release):
-            items = stored.items_of(db, release_id)
+            items = stored_releases.items_of(db, release_id)
             sides.append((semantic_hashes.hash_parts(items), {item["key"]: item["id"] for item in items}))
     (old_parts, old_ids), (new_parts, new_ids) = sides
     comparable = semantic_hashes.compare_parts(old_parts, new_parts).comparable
@@ -141,7 +145,7 @@ def _find_affected_responses(before: Sequence[Item], diff: SemanticDiff) -> dict
 
 
 def _count_run_effects(
-    responses_by_run: Sequence[stored.ItemResponses], actions: Mapping[str, str]
+    responses_by_run: Sequence[stored_releases.ItemResponses], actions: Mapping[str, str]
 ) -> tuple[RunEffect, ...]:
     effects = []
     for run in responses_by_run:

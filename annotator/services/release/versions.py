@@ -1,4 +1,4 @@
-"""Create a release: check its gates and freeze the present state."""
+"""Create a release: check its gates and freeze the current state."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def create_release(
     errata: Sequence[str] | None = None,
     progress: Progress | None = None,
 ) -> tuple[ReleaseRow, Changes]:
-    """Freeze the present state as an immutable version, with its differences from the previous one.
+    """Freeze the current state as an immutable version, with its differences from the previous one.
 
     ``errata`` are sentences for users of the previous version about its mistakes; None takes those of the comparison.
     Raises `BadInputError` for an invalid or used version, if there is nothing to release, if items changed meanwhile,

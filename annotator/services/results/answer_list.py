@@ -54,7 +54,7 @@ def read_answers(
     if answer_filter.outcome:
         outcomes = OUTCOMES_BY_GROUP.get(answer_filter.outcome) or {answer_filter.outcome}
         if not outcomes <= set(CODES):
-            raise BadInputError(f"There is no outcome {answer_filter.outcome}. There are: {', '.join(OUTCOMES)}.")
+            raise BadInputError(f"There is no outcome {answer_filter.outcome}. Choose from: {', '.join(OUTCOMES)}.")
         rows = tuple(row for row in rows if row.outcome in outcomes)
     if answer_filter.changed:
         rows = _keep_changed_rows(store, data, rows)

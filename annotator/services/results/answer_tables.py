@@ -7,10 +7,10 @@ from typing import NamedTuple
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
 from annotator.construction.bugs.bug_items import BugItem
-from annotator.construction.bugs.taxonomy import FIVE_KEYS
+from annotator.construction.bugs.taxonomy import FIVE_REVIEW_KEYS
 from annotator.construction.review_grading import label_scores
 from annotator.evaluation.answer_scoring import grader_of
-from annotator.evaluation.named_dependencies import FunctionLocation, locate_functions, names_used
+from annotator.evaluation.named_dependencies import FunctionLocation, find_used_names, locate_functions
 from annotator.metrics.comparison.paired_models import compare_pairwise
 from annotator.metrics.scores.item_health import metric_scores
 from annotator.metrics.scores.recall import benchmark_recall
@@ -83,14 +83,14 @@ def label_table(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
     gold = {str(item["id"]): bug_item.labels for item in items if isinstance(bug_item := engine_item(item), BugItem)}
     if not gold:
         raise BadInputError("No item of this release asks for a review, so there are no labels.")
-    keys = [key for key in FIVE_KEYS if any(key in labels for labels in gold.values())]
+    keys = [key for key in FIVE_REVIEW_KEYS if any(key in labels for labels in gold.values())]
     entries: list[ResultEntry] = []
     lines: list[_LabelCountRow] = []
     for entry in data.entries:
         with store.read() as db:
             scored = [row for row in stored.rule_points(db, entry.run.id) if row[0] in gold and row[2] is not None]
         pairs = [(frozenset(detail.get("predicted", ())), gold[subject]) for subject, _, _, detail in scored]
-        summary = label_scores(pairs, FIVE_KEYS)
+        summary = label_scores(pairs, FIVE_REVIEW_KEYS)
         macro_f1, exact = (summary.macro_f1, summary.exact) if pairs else (None, None)
         lines.append(_LabelCountRow("all", *summary.total, macro_f1=macro_f1, exact=exact, answers=len(pairs)))
         lines += [_LabelCountRow(key, *summary.by_label[key][:3]) for key in keys]
@@ -233,5 +233,5 @@ def _load_recall_problems(
     for subject, _, text in answers:
         location = locations[subject]
         # A standalone item is only counted, so its programs need not be read.
-        programs.setdefault(subject, []).append(names_used(text, location) if location.reference else None)
+        programs.setdefault(subject, []).append(find_used_names(text, location) if location.reference else None)
     return [(locations[subject].reference, samples) for subject, samples in programs.items()]

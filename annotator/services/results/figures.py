@@ -28,7 +28,7 @@ _PASSED_SUFFIX = " passed"
 def build_chart(table: Table) -> Chart:
     """Return the chart of a table. Raises `BadInputError` for a table without one."""
     if table.name not in _CHARTS:
-        raise BadInputError(f"There is no figure of {table.name}. There are: {', '.join(_CHARTS)}.")
+        raise BadInputError(f"There is no figure of {table.name}. Choose from: {', '.join(_CHARTS)}.")
     return _CHARTS[table.name](table)
 
 

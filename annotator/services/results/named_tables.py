@@ -88,4 +88,4 @@ def _dispatch_table(store: ProjectFile, data: ResultData, name: str, options: Ta
     if name == "releases":
         result_tables.require_data(options.other_version, Message("Choose the release to compare with (--with)."))
         return answer_tables.release_table(store, data, load_results(store, options.other_version))
-    raise BadInputError(f"There is no table {name}. There are: {', '.join(TABLES)}.")
+    raise BadInputError(f"There is no table {name}. Choose from: {', '.join(TABLES)}.")

@@ -72,13 +72,13 @@ def published_named(store: ProjectFile, name: str) -> PrintedTable:
     if len(close) == 1:
         return close[0]
     names = ", ".join(tables) or "none; import them with annotator import published"
-    raise BadInputError(f"There is no published table {name} in this project. There are: {names}.")
+    raise BadInputError(f"There is no published table {name} in this project. Choose from: {names}.")
 
 
 def make_published_table(published: PrintedTable, name: str, options: TableOptions) -> Table:
     """Return one of the `TABLES` for a published table. Raises `BadInputError` if it lacks the data."""
     if name not in TABLES:
-        raise BadInputError(f"A published table has no table {name}. There are: {', '.join(TABLES)}.")
+        raise BadInputError(f"A published table has no table {name}. Choose from: {', '.join(TABLES)}.")
     return replace(TABLES[name](published, options), name=name)
 
 
@@ -282,7 +282,7 @@ def _make_scaling_table(published: PrintedTable, options: TableOptions) -> Table
     kind = options.a
     if not kind and kinds:
         kind = "Code" if "Code" in kinds else kinds[0]
-    require_data(not kind or kind in kinds, f"There is no kind {kind}. There are: {', '.join(kinds) or 'none'}.")
+    require_data(not kind or kind in kinds, f"There is no kind {kind}. Choose from: {', '.join(kinds) or 'none'}.")
     points = []
     unknown = []
     scores = published.column(column)

@@ -440,7 +440,7 @@ def correlation_table(title: str, columns: dict[str, list[float | None]]) -> Tab
 
 def _group_table(data: ResultData, options: TableOptions, heat: HeatMap) -> Table:
     if options.group not in heat.groups:
-        raise BadInputError(f"There is no group {options.group}. There are: {', '.join(sorted(heat.groups))}.")
+        raise BadInputError(f"There is no group {options.group}. Choose from: {', '.join(sorted(heat.groups))}.")
     group_index = heat.groups.index(options.group)
     cells = [heat.cell(index, group_index) for index in range(len(data.entries))]
     order = sorted(range(len(cells)), key=lambda index: best_first_key(cell.value if (cell := cells[index]) else None))

@@ -110,7 +110,7 @@ class ResultData:
         Raises `BadInputError` for an unknown grouping, and for a rater of a blind study of these items.
         """
         if by not in GROUPINGS:
-            raise BadInputError(f"Items cannot be grouped by {by}. There are: {', '.join(GROUPINGS)}.")
+            raise BadInputError(f"Items cannot be grouped by {by}. Choose from: {', '.join(GROUPINGS)}.")
         self.refuse_blind("Scores by group")
         return [getattr(item, _FIELD_BY_GROUPING.get(by, by)) or None for item in self.items]
 
@@ -173,7 +173,7 @@ class ResultData:
             if len(matches) == 1:
                 return matches[0]
         names = ", ".join(entry.label for entry in self.entries) or "none"
-        raise BadInputError(f"There is not exactly one result called {name}. There are: {names}.")
+        raise BadInputError(f"There is not exactly one result called {name}. Choose from: {names}.")
 
 
 def load_results(
@@ -239,7 +239,7 @@ def _select_runs(
 ) -> list[ResultRun]:
     if protocol is not None and protocol not in protocols:
         names = ", ".join(protocols) or "none"
-        raise BadInputError(f"No run of this release used the protocol {protocol}. There are: {names}.")
+        raise BadInputError(f"No run of this release used the protocol {protocol}. Choose from: {names}.")
     if runs:
         for start in runs:
             if not any(run.id.startswith(start) for run in finished):

@@ -90,7 +90,7 @@ def remove_setup(store: ProjectFile, kind: str, name: str) -> Changes:
 
 def _check_kind(kind: str) -> None:
     if kind not in KINDS:
-        raise BadInputError(f"There is no kind of setup named {kind}. There are: {', '.join(KINDS)}.")
+        raise BadInputError(f"There is no kind of setup named {kind}. Choose from: {', '.join(KINDS)}.")
 
 
 def _validate_content(kind: str, name: str, content: dict[str, Any], version: int) -> dict[str, Any]:
@@ -105,13 +105,13 @@ def _validate_content(kind: str, name: str, content: dict[str, Any], version: in
         original = next((item for item in _list_built_in_templates() if item.name == name), None)
         if original is None:
             names = ", ".join(item.name for item in _list_built_in_templates())
-            raise BadInputError(f"No protocol uses a template named {name}. There are: {names}.")
+            raise BadInputError(f"No protocol uses a template named {name}. Choose from: {names}.")
         known_places = set(original.places) | {"title", "language", "name", "context"}
         unknown_places = set(template.places) - (known_places if original in TEMPLATES else suggestion_replies.PLACES)
         if unknown_places:
             raise BadInputError(
                 f"The template {name} has a place for {', '.join(sorted(unknown_places))}, which is never filled. "
-                f"There are: {', '.join(original.places)}."
+                f"Choose from: {', '.join(original.places)}."
             )
         return template.as_json()
     return parse_protocol({**content, "name": name}).as_json()

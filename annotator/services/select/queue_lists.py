@@ -96,6 +96,6 @@ def refuse_unknown_values(store: ProjectFile, queue_filter: QueueFilter) -> None
         unknown = [value for value in values if value not in available]
         if unknown:
             choices_text = (
-                f"There are: {', '.join(filter(None, available))}." if any(available) else f"None has a {name}."
+                f"Choose from: {', '.join(filter(None, available))}." if any(available) else f"None has a {name}."
             )
             raise BadInputError(f"No subject of this project has the {name} {unknown[0]}. {choices_text}")

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from annotator.base.errors import BadInputError, UsageError
 from annotator.base.messages import Message, mark_word, message_for_count
 from annotator.model.changes import Changes
-from annotator.model.rows.queue_rows import Decided, DecidedRow, HeldRow, QueueFilter, SeenDecisions, SubjectRow
+from annotator.model.rows.queue_rows import DecidedRow, DecisionResult, HeldRow, QueueFilter, SeenDecisions, SubjectRow
 from annotator.model.rows.view_rows import HistoryRow, SubjectView
 from annotator.model.vocabulary import Difficulty, Verdict
 from annotator.services.select.queue_lists import accepted_subjects as accepted_subjects
@@ -158,7 +158,7 @@ def reopen_decisions(
         return expert_work.reopen_subjects(db, store.annotator.id, reasons_by_id, label)
 
 
-def overwrite_rows(
+def decide_queue_rows(
     store: ProjectFile,
     rows: Sequence[int],
     verdict: Verdict,
@@ -166,7 +166,7 @@ def overwrite_rows(
     *,
     seen_decisions: SeenDecisions | None = None,
     anyway: bool = False,
-) -> tuple[Decided, Changes]:
+) -> tuple[DecisionResult, Changes]:
     """Record a verdict on the subjects at any number of queue rows in one change, as `decide_subjects` does.
 
     Also returns the number of subjects and which verdicts were replaced.
@@ -181,21 +181,21 @@ def overwrite_rows(
     return _count_other_verdicts(count, previous, verdict), changes
 
 
-def count_overwritten(store: ProjectFile, rows: Sequence[int], verdict: Verdict) -> Decided:
-    """Return the work that `overwrite_rows` would overwrite, without writing."""
+def count_overwritten(store: ProjectFile, rows: Sequence[int], verdict: Verdict) -> DecisionResult:
+    """Return the work that `decide_queue_rows` would overwrite, without writing."""
     with store.read() as db:
         previous = bulk_acts.count_verdicts(db.connection(), rows)
     return _count_other_verdicts(len(rows), previous, verdict)
 
 
-def _count_other_verdicts(count: int, previous: dict[str, int], verdict: Verdict) -> Decided:
+def _count_other_verdicts(count: int, previous: dict[str, int], verdict: Verdict) -> DecisionResult:
     """Count the previous verdicts that differ, ignoring entries that only record an undone decision."""
     differing = {
         name: subject_count
         for name, subject_count in sorted(previous.items())
         if name in tuple(Verdict) and name != verdict
     }
-    return Decided(count, differing)
+    return DecisionResult(count, differing)
 
 
 def label_rows(store: ProjectFile, rows: Sequence[int], name: str, value: str) -> Changes:

@@ -377,7 +377,7 @@ def _compare_row(
 def _find_left_out_columns(
     path: Path, format: str, columns: Sequence[str], mapping: Mapping[str, str], rows: Sequence[PreviewRow]
 ) -> tuple[str, ...]:
-    """Return the columns that are not read: those that no row uses, and in our own format those that are no field."""
+    """Return the columns that are not read: those that no row uses, and in our own format unknown ones."""
     places = [row.item.place for row in rows if row.item is not None and row.item.place is not None]
     unused = [name for place in places for name in place.left_out]
     unread = ignored_columns(path, format, columns, mapping) if format == OWN_FORMAT or not places else ()

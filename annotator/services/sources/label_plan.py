@@ -108,7 +108,7 @@ def check_targets(targets: Mapping[str, str], questions: Iterable[str]) -> None:
     file_questions = list(questions)
     for question, target in targets.items():
         if target not in TARGETS:
-            raise UsageError(f"There is no target {target}. There are: {', '.join(TARGETS)}.")
+            raise UsageError(f"There is no target {target}. Choose from: {', '.join(TARGETS)}.")
         if question not in file_questions:
             raise UsageError(f"The file has no question {question}. It has: {', '.join(file_questions)}.")
 

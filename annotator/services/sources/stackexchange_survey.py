@@ -24,7 +24,7 @@ from annotator.mining.quota_plan import (
 )
 from annotator.mining.stackexchange.archives import detect_packing
 from annotator.mining.stackexchange.funnel import FunnelCount, FunnelCounter
-from annotator.mining.stackexchange.posts import newest_day
+from annotator.mining.stackexchange.posts import find_newest_day
 from annotator.mining.stackexchange.questions import ForumQuestion, guess_site, selected_questions
 from annotator.mining.stackexchange.survey import DumpCounts, FilterLine, SurveyOptions, survey_posts
 from annotator.mining.stackexchange.survey_result import SurveyResult
@@ -87,7 +87,7 @@ def mine_stackexchange(dump: Path, options: DumpOptions, work: Path, progress: P
 
     Raises `KnownError` if it is not a dump, and on cancellation, after which another call resumes.
     """
-    as_of = options.as_of or date.fromisoformat(newest_day(dump, options.member, progress))
+    as_of = options.as_of or date.fromisoformat(find_newest_day(dump, options.member, progress))
     counts = survey_posts(dump, SurveyOptions(as_of, options.line, options.answers, options.member), work, progress)
     result, tree = SurveyResult(work), options.tree or default_tag_tree()
     funnel_counter = FunnelCounter(result, result.points(), tuple(result.heads()), tree, options.excluded)

@@ -187,7 +187,7 @@ def engine_item(item: Item) -> MadeItem:
             return _parse_bug(item)
     except (KeyError, TypeError, ValueError, IndexError, BadInputError) as error:
         raise ConstructionError(f"{item.get('key')} is not a valid item made from code: {error}") from error
-    raise ConstructionError(f"There is no grader {family}. There are: {', '.join(TASK_FAMILIES)}.")
+    raise ConstructionError(f"There is no grader {family}. Choose from: {', '.join(TASK_FAMILIES)}.")
 
 
 def _parse_understanding(item: Item) -> UnderstandingItem:

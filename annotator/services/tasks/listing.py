@@ -37,7 +37,7 @@ def list_task_items(
     """
     for family in families:
         if family not in TASK_FAMILIES:
-            raise BadInputError(f"There is no family {family}. There are: {', '.join(TASK_FAMILIES)}.")
+            raise BadInputError(f"There is no family {family}. Choose from: {', '.join(TASK_FAMILIES)}.")
     queue_filter = QueueFilter(tasks=tuple(families or TASK_FAMILIES), verdicts=tuple(verdicts))
     rows = [row for row in queue_subjects(store, queue_filter) if is_made(row.key)]
     if parent is not None:

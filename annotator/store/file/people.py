@@ -55,7 +55,7 @@ def find_annotator(db: Session, name: str) -> Annotator:
     annotator = db.exec(select(Annotator).where(Annotator.name == name)).first()
     if annotator is None:
         names = ", ".join(db.exec(select(Annotator.name).order_by(Annotator.created_at)))
-        raise BadInputError(f"There is no annotator {name} in this project. There are: {names}.")
+        raise BadInputError(f"There is no annotator {name} in this project. Choose from: {names}.")
     return annotator
 
 

@@ -68,7 +68,7 @@ class ProjectFile:
 
     shared = False
     """Whether the project is shared on a server, so that each client chooses the person who works in it."""
-    is_bound = False
+    is_bound_to_annotator = False
     """Whether the server's login determines the person, so that nobody can work as another person."""
     moment = ""
     """The moment of a project in the past (UTC, in the file's format); empty for the present."""
@@ -611,7 +611,7 @@ def find_person(people: Sequence[AnnotatorRow], name: str, project: str) -> Anno
             return person
     names = ", ".join(person.name for person in people)
     raise BadInputError(
-        f"There is no annotator {name} in {project}. There are: {names}. A new one joins with annotator project join "
+        f"There is no annotator {name} in {project}. Choose from: {names}. A new one joins with annotator project join "
         "--name."
     )
 

@@ -78,7 +78,7 @@ class PastFile(ProjectFile):
         yield  # pragma: no cover - makes this a generator, like the method it overrides
 
     def prepare(self, connection: sqlite3.Connection) -> None:
-        """Cover the present state by views of the past on a new connection."""
+        """Cover the current state by views of the past on a new connection."""
         connection.execute("ATTACH DATABASE ? AS past", (f"{self._derived.as_uri()}?mode=ro",))
         _create_views(connection, self._columns, self.moment)
         for name in ("subject", "subject_count"):

@@ -1,9 +1,9 @@
 """Import candidates in bulk, without duplicates; they become visible only when the whole import is written.
 
-A short import is one transaction. A long one lets decisions through (`long_writes`); its subjects stay inactive until
-all are written, and are removed if the import fails. Then they become visible in parts (`arrivals`). If the program is
-killed before that, they stay invisible, and the next import of the same content reuses them. They are indexed for
-search after the import (`search.fill_search_gap`); the gap is recorded with them.
+A short import is one transaction. A long one consists of many, between which others can save decisions (`long_writes`).
+Its subjects stay inactive until all are written, and are removed if the import fails. Then they become visible in parts
+(`arrivals`). If the program is killed before that, they stay invisible, and the next import of the same content reuses
+them. They are indexed for search after the import (`search.fill_search_gap`); the gap is recorded with them.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class NewSubject:
 
 @dataclass
 class AddedCandidates:
-    """The number of candidates that an import added or that already existed, and the keys of those that differ."""
+    """How many candidates an import added, how many existed already, and the keys of those that exist but differ."""
 
     added: int = 0
     already_present: int = 0
@@ -102,7 +102,7 @@ def insert_candidates(
     """Add the candidates that the project does not have; returns the outcome and the change's id (None: nothing new).
 
     ``counts`` is stored with the source and is read after the last candidate. If anything fails before that, all added
-    rows are removed. A long import's subjects then become visible; ``report`` is called with the number so far.
+    rows are removed. A long import's subjects become visible in parts; ``report`` is called with the number so far.
     """
     result = AddedCandidates()
     new_import = _RunningImport(store.annotator.id, source, label)
@@ -158,33 +158,33 @@ class _RunningImport:
         connection = db.connection()
         existing = _existing_contents(connection, [candidate.columns["key"] for candidate in chunk])
         new: dict[str, NewSubject] = {}
-        revived: list[str] = []
+        reused_keys: list[str] = []
         for candidate in chunk:
             key = candidate.columns["key"]
             if key in new:
                 result.already_present += 1
             elif key not in existing:
                 new[key] = candidate
-            elif existing[key] == (candidate.columns["content_hash"], False):
-                # An invisible row of an unfinished import is reused.
-                revived.append(key)
-            elif existing[key][0] == candidate.columns["content_hash"]:
+            elif existing[key][0] != candidate.columns["content_hash"]:
+                result.changed.append(key)
+            elif existing[key][1]:
                 result.already_present += 1
             else:
-                result.changed.append(key)
-        if new or revived:
+                # An invisible row of an unfinished import is reused.
+                reused_keys.append(key)
+        if new or reused_keys:
             self._record_import(db)
             self._write(connection, list(new.values()), index_later=index_later)
-            for key in revived:
+            for key in reused_keys:
                 has_key = SUBJECT.c.key == key
-                # The subject still refers to the old act, by which its work is found, so the subject is changed last.
+                # Its work is found by the old change that the subject still refers to, so the subject is updated last.
                 for name in arrivals.WORK:
                     work = find_table(name)
                     leftover_ids = select(SUBJECT.c.id, SUBJECT.c.change_id).where(has_key)
                     leftover = update(work).where(tuple_(work.c.subject_id, work.c.change_id).in_(leftover_ids))
                     connection.execute(leftover.values(change_id=self.change_id, active=False))
                 connection.execute(update(SUBJECT).where(has_key).values(change_id=self.change_id))
-            result.added += len(new) + len(revived)
+            result.added += len(new) + len(reused_keys)
 
     def _record_import(self, db: Session) -> None:
         if self.change_id is not None:
@@ -252,7 +252,7 @@ class _RunningImport:
             connection.execute(insert(PROMPT), prompts)
 
     def finish(self, db: Session, result: AddedCandidates, counts: Mapping[str, int]) -> None:
-        """Set the import's act to done and store its counts."""
+        """Mark the import's change as done and store its counts."""
         if self.change_id is None:
             return
         connection = db.connection()
@@ -284,7 +284,7 @@ class _RunningImport:
         if self.change_id is None:
             return
         with LongWrite(store) as long_write:
-            for _ in long_write.repeat(self._remove_some):
+            for _ in long_write.repeat(self._remove_batch):
                 pass
         with store.write() as db:
             connection = db.connection()
@@ -293,7 +293,7 @@ class _RunningImport:
             connection.execute(update(SOURCE).where(SOURCE.c.change_id == change_id).values(active=False))
             search.delete_empty_gaps(connection)
 
-    def _remove_some(self, db: Session, max_rows: int) -> int:
+    def _remove_batch(self, db: Session, max_rows: int) -> int:
         """Remove at most ``max_rows`` of the import's own subjects; returns their number."""
         connection = db.connection()
         count = bulk_acts.choose_unfinished(connection, str(self.change_id), self.source_id, max_rows)

@@ -102,7 +102,7 @@ class ServerProject(ProjectFile):
             arrivals = connection.execute("SELECT 1 FROM arrival LIMIT 1").fetchone() is not None
         store = cls(address, read_only=read_only, annotator=person, name=name)
         store.has_arrivals = arrivals
-        store.is_bound = bound_id is not None
+        store.is_bound_to_annotator = bound_id is not None
         return store
 
     def _new_reader(self) -> sqlite3.Connection:
@@ -169,7 +169,7 @@ class ServerProject(ProjectFile):
 
     def integrity(self, progress: Progress | None = None) -> tuple[str, ...]:
         """Return the problems of the schema, or if there are none, those of the content."""
-        if self.is_bound:
+        if self.is_bound_to_annotator:
             raise MissingEnvironmentError(
                 f"{self.place.name} can only be checked by a role that may read all of it. Ask its administrator."
             )
@@ -331,5 +331,5 @@ def _read_identity(
     names = ", ".join(person.name for person in people)
     raise BadInputError(
         f"Several people work in {address.name}, so say who you are: --annotator NAME, or ?annotator=NAME at the end "
-        f"of the address. There are: {names}."
+        f"of the address. Choose from: {names}."
     )

@@ -207,7 +207,7 @@ def _spell(name: str) -> str:
 
 
 def _names_to_hide(names: Iterable[str]) -> list[str]:
-    """Return names, longest first, without words of one or two letters; *o3* and Chinese names are no such words."""
+    """Return names, longest first, without words of one or two letters; *o3* and Chinese names are kept."""
     stripped = {name.strip() for name in names}
     return sorted(filter(_is_recognisable, stripped), key=lambda name: (-len(name), name))
 

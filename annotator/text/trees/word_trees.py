@@ -180,7 +180,7 @@ def _is_header(statement: Statement) -> bool:
 
 
 def _is_joined(words: list[Word], position: int) -> bool:
-    """Return whether brackets open directly after a word: ``struct { … }{`` and ``function () { … }(`` go on."""
+    """Return whether brackets open directly after a word: as in ``struct { … }{`` and ``function () { … }(``."""
     before, after = words[position - 1], words[position]
     return after.text in _CLOSING_BRACKETS and before.at + len(before.text) == after.at
 

@@ -175,7 +175,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     _go("Runs", "Run models on a release", "Ctrl+9"),
     _go("Results", "Leaderboard and all responses", "Ctrl+Shift+L"),
     _spec(
-        "View", "view.system", "Theme: as the system", "Light or dark, as the system is set", exclusive="look",
+        "View", "view.system", "Theme: as the system", "Light or dark, the same as the system", exclusive="look",
         separator=True,
     ),
     _spec("View", "view.light", "Light", "Always light", exclusive="look"),

@@ -257,9 +257,9 @@ class MainWindow(QMainWindow):
             QTimer.singleShot(0, partial(self.actions_table.trigger_bound, first_act))
         store = self.session.store
         is_sample = store is not None and not store.shared and store.path.parent == data_dir() / "sample"
-        if self._is_tour_pending or (is_sample and not self.state.tour_seen):
+        if self._is_tour_pending or (is_sample and not self.state.is_tour_seen):
             self._is_tour_pending = False
-            self.state.tour_seen = True
+            self.state.is_tour_seen = True
             self.tour.start()
 
     def _show_draft_notice(self) -> None:
@@ -459,11 +459,11 @@ class MainWindow(QMainWindow):
 
     def expect_sample(self) -> None:
         """Start the tour when the first project is opened, unless it was seen before."""
-        self._is_tour_pending = not self.state.tour_seen
+        self._is_tour_pending = not self.state.is_tour_seen
 
     def take_tour(self) -> None:
         """Start the tour, with the sample if no project is open."""
-        self.state.tour_seen = True
+        self.state.is_tour_seen = True
         if self.session.store is None:
             self._is_tour_pending = True
             self.acts.open_sample()

@@ -191,7 +191,7 @@ class CareController(QObject):
             self._session.run("read", partial(time_machine.open_as_of, store, moment), self._session.adopt)
 
     def return_to_present(self) -> None:
-        """Return to the present state of the project."""
+        """Return to the current state of the project."""
         store = self._session.store
         if store is not None:
             self._session.open(store.place)

@@ -1,4 +1,7 @@
-"""The base of all dialogs, and confirmation questions. Return presses the primary button; the first field has focus."""
+"""The base class of all dialogs, and questions to confirm.
+
+Return presses the primary button, and the first field has the focus.
+"""
 
 from __future__ import annotations
 
@@ -138,7 +141,7 @@ def confirm(
 def ask_question(
     parent: QWidget, name: str, title: str, text: str, on_answer: Callable[[bool], object], *, proceed: str, stay: str
 ) -> None:
-    """Ask like `confirm`, but without blocking; ``on_answer`` gets whether the answer was to proceed."""
+    """Ask a question without blocking; ``on_answer`` is called with whether to proceed. See `confirm`."""
     box, proceed_button = _make_question(parent, name, title, text, proceed, stay, loses_work=False)
     box.setWindowModality(Qt.WindowModality.WindowModal)
 

@@ -13,7 +13,7 @@ from annotator.mining.generated_code.candidate_filters import (
     STAGES,
     JudgedCandidate,
     count_stages,
-    find_hindrances,
+    find_test_obstacles,
     judge_candidates,
 )
 from annotator.mining.generated_code.code_languages import LANGUAGES, parse_piece
@@ -136,7 +136,7 @@ HARD = SAMPLES["hard"]
 def test_what_is_hard_to_test(language: str, head: str, code: str, kinds: list[str]) -> None:
     parsed = parse_piece(code, language)
     whole = parse_piece(head, language) if language != "java" else _java_imports(head)
-    found = find_hindrances(parsed.tokens, whole.imports, language)
+    found = find_test_obstacles(parsed.tokens, whole.imports, language)
     assert {item.kind for item in found} == set(kinds)
     assert all(item.names for item in found)
     assert {item.kind for item in found if item.mockable} == set(kinds) - {"GUI", "threads", "output"}

@@ -17,7 +17,7 @@ from annotator.base.errors import InterruptedWorkError, KnownError, MissingEnvir
 from annotator.jobs.progress import Progress
 from annotator.mining.stackexchange import archives, funnel
 from annotator.mining.stackexchange.ledger import PAGE_SIZE, Ledger
-from annotator.mining.stackexchange.posts import newest_day
+from annotator.mining.stackexchange.posts import find_newest_day
 from annotator.mining.stackexchange.questions import selected_questions
 from annotator.mining.stackexchange.survey import FilterLine, SurveyOptions, survey_posts
 from annotator.mining.stackexchange.survey_result import SurveyResult
@@ -93,7 +93,7 @@ def test_a_ledger_remembers_whatever_its_size(
 def test_a_real_dump_gives_its_published_counts(tmp_path: Path) -> None:
     if not BEER.exists():
         pytest.skip("the shared data is not here")
-    assert newest_day(BEER) == "2014-05-02"
+    assert find_newest_day(BEER) == "2014-05-02"
     counts = survey_posts(BEER, SurveyOptions(date(2014, 6, 14)), tmp_path)
     assert counts.types == {"1": 244, "2": 448, "4": 18, "5": 18} and counts.bad == {}
     kept = SurveyResult(tmp_path)

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from annotator.base.errors import BadInputError, KnownError
 from annotator.mining.stackexchange import archives, posts
-from annotator.mining.stackexchange.posts import Row, newest_day, parse_posts, read_rows
+from annotator.mining.stackexchange.posts import Row, find_newest_day, parse_posts, read_rows
 from annotator.mining.stackexchange.questions import Credit, credit_of, guess_site, post_licence
 from annotator.mining.stackexchange.tags import (
     TagNode,
@@ -89,7 +89,7 @@ def test_every_packing_gives_the_same_rows(dump: Path) -> None:
     rows = [row for batch in read_rows(dump) for row in batch.rows]
     assert [row["Id"] for row in rows] == [str(n) for n in range(1, 29)]
     assert rows[2]["Body"] == "<p>xxx</p>"
-    assert newest_day(dump) == "2020-01-28"
+    assert find_newest_day(dump) == "2020-01-28"
     assert not [thread for thread in threading.enumerate() if thread not in before]
 
 
@@ -256,12 +256,12 @@ def test_an_archive_that_asks_for_gigabytes_is_refused(tmp_path: Path, monkeypat
 
 
 def test_what_is_missing_says_so(tmp_path: Path) -> None:
-    for call in (lambda path: list(read_rows(path)), newest_day):
+    for call in (lambda path: list(read_rows(path)), find_newest_day):
         with pytest.raises(BadInputError, match=r"no file gone\.xml"):
             call(tmp_path / "gone.xml")
     (tmp_path / "Posts.xml").write_bytes(b"<posts></posts>")
     with pytest.raises(BadInputError, match="without a post"):
-        newest_day(tmp_path / "Posts.xml")
+        find_newest_day(tmp_path / "Posts.xml")
 
 
 def test_a_long_row_within_the_limit_is_read() -> None:

@@ -123,7 +123,7 @@ def test_the_command_lists_shows_and_finds(capsys: pytest.CaptureFixture[str]):
     assert main(["manual", "--search", "docker engine", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["hits"][0]["topic"] == "Troubleshooting"
     assert main(["manual", "klingon"]) == 3
-    assert "There are: getting-started" in capsys.readouterr().err
+    assert "Choose from: getting-started" in capsys.readouterr().err
 
 
 def test_an_unknown_page_is_named(pages: manual.Manual):

@@ -189,7 +189,7 @@ def mined(tmp_path: Path) -> ProjectFile:
         )
         (outcome,) = mine_repositories([root], MiningOptions(), Progress(), static_only=True)
         assert import_rows(made, root, select_mined_rows(outcome, everything=False)).added == 2
-    triage.overwrite_rows(made, triage.queue_ids(made, QueueFilter()), Verdict.ACCEPT)
+    triage.decide_queue_rows(made, triage.queue_ids(made, QueueFilter()), Verdict.ACCEPT)
     return made
 
 

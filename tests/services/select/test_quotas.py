@@ -32,8 +32,8 @@ def test_quotas_count_what_is_accepted_and_what_still_can_be(store: ProjectFile)
     assert _wanted(store) == [("JavaScript · question", 0, 3, 2), ("all", 0, 4, 4)]
     rows = triage.queue_ids(store, quotas.quota_progress(store)[0].queue_filter)
     assert len(rows) == 2, "the filter has the spelling of the subjects"
-    triage.overwrite_rows(store, rows[:1], Verdict.ACCEPT)
-    triage.overwrite_rows(store, rows[1:], Verdict.REJECT)
+    triage.decide_queue_rows(store, rows[:1], Verdict.ACCEPT)
+    triage.decide_queue_rows(store, rows[1:], Verdict.REJECT)
     assert _wanted(store) == [("JavaScript · question", 1, 3, 0), ("all", 1, 4, 2)]
     first = triage.subjects_at_rows(store, rows)[0]
     assert [row.holds(first) for row in quotas.quota_progress(store)] == [True, True]
@@ -52,15 +52,15 @@ def test_setting_quotas_can_be_undone(store: ProjectFile) -> None:
 
 def test_many_are_decided_in_one_act(store: ProjectFile) -> None:
     rows = triage.queue_ids(store, EVERYTHING)
-    triage.overwrite_rows(store, rows[:1], Verdict.FLAG)
-    _, changes = triage.overwrite_rows(store, [*rows, *rows, 999], Verdict.REJECT, "too easy")
+    triage.decide_queue_rows(store, rows[:1], Verdict.FLAG)
+    _, changes = triage.decide_queue_rows(store, [*rows, *rows, 999], Verdict.REJECT, "too easy")
     assert len(changes.subjects) == 4 and changes.label == "Reject 4 subjects"
     assert {row.verdict for row in triage.subjects_at_rows(store, rows)} == {"reject"}
     assert triage.load_subject(store, triage.subjects_at_rows(store, rows)[0].id).decisions[0].reason == "too easy"
     undo.undo_last_act(store)
     assert [row.verdict for row in triage.subjects_at_rows(store, rows)] == ["flag", None, None, None]
     with pytest.raises(BadInputError, match="nothing was decided"):
-        triage.overwrite_rows(store, [999], Verdict.ACCEPT)
+        triage.decide_queue_rows(store, [999], Verdict.ACCEPT)
 
 
 def test_a_queue_can_be_sorted(store: ProjectFile) -> None:
@@ -145,7 +145,7 @@ def test_labels_change_and_come_back(store: ProjectFile) -> None:
     triage.label_rows(store, rows[:1], "domain", "parsing")
     quotas.save_quotas(store, [Quota((("difficulty", "hard"),), 1)])
     assert _wanted(store) == [("hard", 0, 1, 1)]
-    triage.overwrite_rows(store, rows, Verdict.ACCEPT)
+    triage.decide_queue_rows(store, rows, Verdict.ACCEPT)
     assert [row.difficulty for row in triage.subjects_at_rows(store, rows)] == ["easy", "hard", "", ""]
     assert "difficulty: hard → easy" in [row.detail for row in triage.load_subject_history(store, "0")]
     for _ in range(5):

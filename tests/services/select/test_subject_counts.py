@@ -50,7 +50,7 @@ def act(store: ProjectFile, name: str, number: int) -> None:
     elif name == "redo":
         undo.redo_last_act(store)
     elif name == "all":
-        triage.overwrite_rows(store, range(1, 41), Verdict.FLAG)
+        triage.decide_queue_rows(store, range(1, 41), Verdict.FLAG)
     elif name == "label":
         triage.label_rows(store, rows, "difficulty", ("easy", "hard")[number % 2])
     elif name == "allot":
@@ -66,7 +66,7 @@ def act(store: ProjectFile, name: str, number: int) -> None:
                 "UPDATE subject SET domain = 'other', proven = 1 WHERE row = ?", (number + 2,)
             )
     else:
-        triage.overwrite_rows(store, rows, Verdict(name))
+        triage.decide_queue_rows(store, rows, Verdict(name))
 
 
 @pytest.mark.parametrize("some", [0, 500])
@@ -86,7 +86,7 @@ def test_the_triggers_are_there_again_after_a_bulk_act(store: ProjectFile, monke
     with store.reader() as connection:
         query = "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' ORDER BY name"
         before = connection.execute(query).fetchall()
-        triage.overwrite_rows(store, range(1, 30), Verdict.SKIP)
+        triage.decide_queue_rows(store, range(1, 30), Verdict.SKIP)
         assert connection.execute(query).fetchall() == before
     assert len([name for name, _ in before if name.startswith("subject_count")]) == 3
 
@@ -105,18 +105,18 @@ def test_a_bulk_act_that_fails_leaves_everything(store: ProjectFile, monkeypatch
 
 @pytest.mark.parametrize("time", ["00:00:00.000000Z", "00:00:00Z"])
 def test_an_act_does_not_lose_to_a_clock_that_is_ahead(store: ProjectFile, time: str) -> None:
-    triage.overwrite_rows(store, [1, 2], Verdict.REJECT)
+    triage.decide_queue_rows(store, [1, 2], Verdict.REJECT)
     with store.write() as db:
         first = "(SELECT id FROM subject WHERE row = 1)"
         later = f"UPDATE decision SET created_at = '2999-01-01T{time}' WHERE subject_id = {first}"
         db.connection().exec_driver_sql(later)
-    triage.overwrite_rows(store, [1, 2], Verdict.ACCEPT)
+    triage.decide_queue_rows(store, [1, 2], Verdict.ACCEPT)
     assert [row.verdict for row in triage.subjects_at_rows(store, [1, 2])] == ["accept", "accept"]
 
 
 def test_identifiers_of_a_bulk_act_are_all_different(store: ProjectFile) -> None:
     for verdict in Verdict:
-        triage.overwrite_rows(store, range(1, 41), verdict)
+        triage.decide_queue_rows(store, range(1, 41), verdict)
     with store.reader() as connection:
         found = connection.execute(
             "SELECT count(*), count(DISTINCT id), min(length(id)), max(length(id)) FROM decision"
@@ -180,10 +180,10 @@ def test_counts_are_right_after_more_are_labelled_than_triggers_count(tmp_path: 
 
 
 def test_the_same_verdict_again_overwrites_nothing(store: ProjectFile) -> None:
-    triage.overwrite_rows(store, [1, 2], Verdict.REJECT)
-    triage.overwrite_rows(store, [3], Verdict.ACCEPT)
+    triage.decide_queue_rows(store, [1, 2], Verdict.REJECT)
+    triage.decide_queue_rows(store, [3], Verdict.ACCEPT)
     assert dict(triage.count_overwritten(store, range(1, 6), Verdict.REJECT).overwritten) == {"accept": 1}
-    result, _ = triage.overwrite_rows(store, range(1, 6), Verdict.REJECT)
+    result, _ = triage.decide_queue_rows(store, range(1, 6), Verdict.REJECT)
     assert (result.count, dict(result.overwritten)) == (5, {"accept": 1})
     # Now all five are rejected, which another verdict does overwrite.
     assert dict(triage.count_overwritten(store, range(1, 6), Verdict.SKIP).overwritten) == {"reject": 5}

@@ -30,7 +30,7 @@ def of(store: ProjectFile, holder: str) -> list[int]:
 
 
 def test_shares_are_dealt_in_turn_and_nobody_gets_what_another_has(store: ProjectFile) -> None:
-    triage.overwrite_rows(store, [1, 2], Verdict.REJECT)
+    triage.decide_queue_rows(store, [1, 2], Verdict.REJECT)
     _, found = turns.allot_candidates(store, ["Mei", "Lin"], EVERYTHING, count=4)
     assert of(store, "me") == [3, 5, 7, 9]
     assert [(share.person, share.candidates, share.open) for share in found] == [
@@ -59,7 +59,7 @@ def test_a_filter_says_what_is_dealt_out(store: ProjectFile) -> None:
 def test_dealing_is_one_act_that_can_be_undone(store: ProjectFile) -> None:
     changes, _ = turns.allot_candidates(store, ["Mei", "Lin"], EVERYTHING, count=3)
     assert changes.label == "Assign 6 candidates to Mei, Lin" and len(changes.subjects) == 6
-    triage.overwrite_rows(store, [1], Verdict.ACCEPT)
+    triage.decide_queue_rows(store, [1], Verdict.ACCEPT)
     undo.undo_last_act(store)
     undo.undo_last_act(store)
     assert of(store, "nobody") == list(range(1, 21))
@@ -71,7 +71,7 @@ def test_dealing_is_one_act_that_can_be_undone(store: ProjectFile) -> None:
 
 def test_what_is_decided_stays_when_a_share_is_taken_back(store: ProjectFile) -> None:
     turns.allot_candidates(store, ["Lin"], EVERYTHING, count=5)
-    triage.overwrite_rows(store, [2], Verdict.ACCEPT)
+    triage.decide_queue_rows(store, [2], Verdict.ACCEPT)
     turns.take_back_candidates(store, ["Lin"])
     lin = next(share for share in turns.list_shares(store) if share.person == "Lin")
     assert (lin.candidates, lin.open, lin.decided, lin.later) == (1, 0, 1, 0)
@@ -99,7 +99,7 @@ def test_a_share_travels_in_the_packet_and_merges_both_ways(store: ProjectFile, 
     assert [triage.load_subject(other, row.id).holder for row in triage.queue_page(other, EVERYTHING).rows] == [
         "Lin"
     ] * 4
-    triage.overwrite_rows(other, of(other, "me"), Verdict.ACCEPT)
+    triage.decide_queue_rows(other, of(other, "me"), Verdict.ACCEPT)
     packets.export_packet(other, tmp_path / "back.packet")
     packets.import_packet(store, tmp_path / "back.packet")
     lin = next(share for share in turns.list_shares(store) if share.person == "Lin")

@@ -125,7 +125,7 @@ def test_people_may_decide_on_what_is_visible_meanwhile(store: ProjectFile) -> N
     before = _seen(store)
 
     def told(shown: int) -> None:
-        triage.overwrite_rows(store, triage.queue_ids(store, QueueFilter())[before : before + shown], Verdict.ACCEPT)
+        triage.decide_queue_rows(store, triage.queue_ids(store, QueueFilter())[before : before + shown], Verdict.ACCEPT)
 
     _add(store, told)
     assert projects.stage_counts(store).accepted == MANY

@@ -296,7 +296,7 @@ def test_one_object_with_a_small_list_is_a_row(tmp_path: Path) -> None:
     path = tmp_path / "row.json"
     path.write_text(json.dumps({"title": "Atoms", "description": "Count. " * 40, "examples": [{"n": 1}]}), "utf-8")
     assert [item.title for item in _read(path)] == ["Atoms"]
-    with pytest.raises(BadInputError, match=r"no list of rows data. There are: examples"):
+    with pytest.raises(BadInputError, match=r"no list of rows data. Choose from: examples"):
         _read(path, {"rows": "data"})
 
 

@@ -304,7 +304,7 @@ def test_decisions_are_taken_while_an_import_and_its_index_are_written(store: Pr
 
     def decide() -> None:
         while not stop.is_set():
-            made.append(triage.overwrite_rows(store, [row], Verdict.ACCEPT)[1])
+            made.append(triage.decide_queue_rows(store, [row], Verdict.ACCEPT)[1])
 
     thread = threading.Thread(target=decide)
     thread.start()

@@ -200,7 +200,7 @@ def test_the_language_is_the_settings_or_the_systems(wanted: str, system: list[s
 def test_the_setting_offers_every_language() -> None:
     language = find_setting("language")
     assert language.choices == ("system", "en", *words.LANGUAGES)
-    assert [language.choice_name(choice) for choice in language.choices] == ["As the system", "English", "简体中文"]
+    assert [language.choice_name(choice) for choice in language.choices] == ["Same as system", "English", "简体中文"]
     assert find_setting("look").choice_name("dark") == "Dark"
 
 

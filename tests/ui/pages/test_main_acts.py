@@ -241,7 +241,7 @@ def test_the_tour_begins_once_with_the_sample(
     monkeypatch.setattr(main_window, "data_dir", lambda: tmp_path / "data")
     window.open_project(copy)
     wait(window.tour.isVisible)
-    assert window.state.tour_seen
+    assert window.state.is_tour_seen
     assert window.pages.current_name == "Sources"
     window.tour.end()
     window.acts.close_project()

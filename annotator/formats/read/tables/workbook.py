@@ -50,7 +50,7 @@ def open_workbook(path: Path, sheet: str = "", *, has_heads: bool = True) -> Sou
     if not filled_titles:
         raise BadInputError(f"{path.name} has no sheet with rows. Nothing was imported.")
     if sheet and sheet not in filled_titles:
-        raise BadInputError(f"{path.name} has no sheet {sheet} with rows. There are: {', '.join(filled_titles)}.")
+        raise BadInputError(f"{path.name} has no sheet {sheet} with rows. Choose from: {', '.join(filled_titles)}.")
     title, rows = next((title, rows) for title, rows in sheets if title == (sheet or filled_titles[0]))
     notes = [
         Message("The sheet {name} is left out. To import it: sheet={name}.", name=other)

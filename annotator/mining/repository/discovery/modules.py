@@ -226,7 +226,7 @@ def _all_names(tree: ast.Module) -> list[str]:
 
 
 def import_roots(tree: RepositoryTree) -> tuple[str, ...]:
-    """Return the folders that imports start from: the root, ``src``, ``lib`` and test folders that are no packages."""
+    """Return the folders that imports start from: the root, ``src``, ``lib`` and test folders that are not packages."""
     packages = {file.path.removesuffix("/__init__.py") for file in tree.files if file.path.endswith("/__init__.py")}
     folders = {file.path.rpartition("/")[0] for file in tree.files}
     every = {"/".join(folder.split("/")[: depth + 1]) for folder in folders for depth in range(folder.count("/") + 1)}

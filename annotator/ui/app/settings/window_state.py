@@ -65,7 +65,9 @@ class WindowState:
             value = json.loads(self._text("projects/recent"))
         except ValueError:
             return ()
-        places = [_existing_place(item) for item in value if isinstance(item, str)] if isinstance(value, list) else []
+        if not isinstance(value, list):
+            return ()
+        places = [_existing_place(item) for item in value if isinstance(item, str)]
         return tuple(item for item in places if item is not None)
 
     def add_recent(self, path: Place) -> None:
@@ -100,12 +102,12 @@ class WindowState:
         self._store.setValue("files/folder", str(folder))
 
     @property
-    def tour_seen(self) -> bool:
+    def is_tour_seen(self) -> bool:
         """Whether the tour was shown, so that it does not start automatically again."""
         return self._text("window/tour") == "seen"
 
-    @tour_seen.setter
-    def tour_seen(self, value: bool) -> None:
+    @is_tour_seen.setter
+    def is_tour_seen(self, value: bool) -> None:
         self._store.setValue("window/tour", "seen" if value else "")
 
     def sync(self) -> None:

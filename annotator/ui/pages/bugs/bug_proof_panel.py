@@ -9,7 +9,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QCheckBox, QComboBox, QMenu, QPushButton, QSizePolicy, QWidget
 
-from annotator.construction.bugs.taxonomy import KEYS, note_message
+from annotator.construction.bugs.taxonomy import KEY_BY_FAMILY, note_message
 from annotator.model.rows.bug_rows import ASPECTS, LABELS, REASONS, SEVERAL, BugReviewRow, BugRow, BugView
 from annotator.text.diff import changed_parts
 from annotator.ui.app.session.draft_keeper import DraftKeeper
@@ -234,7 +234,7 @@ def _format_seconds(value: float) -> str:
 
 
 _MIN_REASON_CHARS = 12
-_LABEL_OF_FAMILY: dict[str, str] = {str(family): key for family, key in KEYS.items()}
+_LABEL_OF_FAMILY: dict[str, str] = {str(family): key for family, key in KEY_BY_FAMILY.items()}
 """The label of a family of bugs in review items; combined bugs have no single label."""
 
 

@@ -225,7 +225,7 @@ class BugsPage(ReviewDesk):
         self.reload_item(changes)
 
     def handlers(self) -> dict[str, Callable[[], object]]:
-        """Return the page's acts by action id."""
+        """Return the page's handlers by action id."""
         return {
             **self.step_handlers(),
             "select.accept": self.accept,
@@ -354,14 +354,14 @@ class BugsPage(ReviewDesk):
         dialog.deleteLater()
 
     def accept(self) -> None:
-        """Accept the bug or item and go on."""
+        """Accept the bug or item and go to the next one."""
         if self.faces.current:
             self.tasks.accept()
         else:
             self._submit_review("accept", "")
 
     def reject(self) -> None:
-        """Reject the bug for the entered reason and go on, or request a reason; items need none."""
+        """Reject the bug for the entered reason and go to the next one, or request a reason; items need none."""
         if self.faces.current:
             self.tasks.reject()
             return

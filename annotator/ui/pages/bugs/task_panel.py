@@ -151,11 +151,11 @@ class TaskPanel(QWidget):
     # -- acts ----------------------------------------------------------------------------------------------------
 
     def accept(self) -> None:
-        """Accept the item and go on."""
+        """Accept the item and go to the next one."""
         self._decide(Verdict.ACCEPT)
 
     def reject(self) -> None:
-        """Reject the item and go on."""
+        """Reject the item and go to the next one."""
         self._decide(Verdict.REJECT)
 
     def _decide(self, verdict: Verdict) -> None:

@@ -202,7 +202,7 @@ class ConsensusPage(ReviewDesk):
         self.reload_item(changes)
 
     def handlers(self) -> dict[str, Callable[[], object]]:
-        """Return the page's acts by action id."""
+        """Return the page's handlers by action id."""
         return {
             **self.step_handlers(),
             "consensus.lock": self.toggle_lock,

@@ -1,4 +1,4 @@
-"""The live trial of a criterion: the scores it gives to stored answers, and one answer with its matches."""
+"""The live trial of a criterion: the scores it gives to stored responses, and one response with its matches."""
 
 from __future__ import annotations
 
@@ -28,13 +28,15 @@ _RADIUS = 4.0
 _GRAB_PIXELS = 8
 _KEY_STEP = 0.01
 _POINT_ROWS = 5
+_SORTS_LAST = -2.0
+"""Sort value of a missing score, below every score."""
 
 
 class IntervalPlot(QWidget):
-    """Plots the similarity of answers and the interval that maps it to points; ``name`` is its accessible name."""
+    """Plots the similarity of responses and the interval that maps it to points; ``name`` is its accessible name."""
 
     moved = Signal(float, float)
-    """Low and high after a line was released."""
+    """The interval (low, high) after a line was released."""
 
     def __init__(self, theme: Theme, name: str) -> None:
         super().__init__()
@@ -78,7 +80,9 @@ class IntervalPlot(QWidget):
         painter.fillRect(QRectF(high, area.top(), area.right() - high, area.height()), QColor(tokens.good_ground))
         painter.setPen(Qt.PenStyle.NoPen)
         for number, (value, _) in enumerate(self._points):
-            y = area.top() + area.height() * (0.15 + 0.7 * (number % _POINT_ROWS) / (_POINT_ROWS - 1))
+            # Points are spread over a few rows, so that equal similarities do not hide each other.
+            row = number % _POINT_ROWS
+            y = area.top() + area.height() * (0.15 + 0.7 * row / (_POINT_ROWS - 1))
             if value <= self._low:
                 colour = tokens.bad
             elif value >= self._high:
@@ -152,17 +156,17 @@ class IntervalPlot(QWidget):
         self.update()
 
     def _describe(self) -> None:
-        none_count = sum(value <= self._low for value, _ in self._points)
-        full_count = sum(value >= self._high for value, _ in self._points)
+        no_points_count = sum(value <= self._low for value, _ in self._points)
+        all_points_count = sum(value >= self._high for value, _ in self._points)
         self.setAccessibleName(self._name)
         self.setAccessibleDescription(
             tr(
                 "{count} answers: {nothing} get no points (below {low}), {everything} get all points (above {high}). "
                 "The left and right keys move the lower line, with Shift the upper one.",
                 count=len(self._points),
-                nothing=none_count,
+                nothing=no_points_count,
                 low=f"{self._low:.2f}",
-                everything=full_count,
+                everything=all_points_count,
                 high=f"{self._high:.2f}",
             )
         )
@@ -188,17 +192,17 @@ _MIN_COLUMN_WIDTH = 60
 
 
 class TriedAnswers(QSplitter):
-    """The reference and the stored answers of an item with their scores, and one of them in full."""
+    """The reference and the stored responses of an item with their scores, and one of them in full."""
 
     tests_requested = Signal()
     rule_requested = Signal(str)
     """Selected text that should become a rule."""
     example_requested = Signal(str, str)
-    """An answer that should become an example, and "pass" or "fail"."""
+    """A response that should become an example, and "pass" or "fail"."""
     line_chosen = Signal(object)
-    """The line of a rule."""
+    """The line in the criterion that defines a rule."""
     interval_moved = Signal(float, float)
-    """The similarity up to which an answer gets no points, and that from which it gets all points."""
+    """The new interval: no points up to the first similarity, all points from the second."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(Qt.Orientation.Vertical)
@@ -261,14 +265,14 @@ class TriedAnswers(QSplitter):
             scored = trial.scores[index] if trial.scores else None
             row: list[CellContent] = [translate_word(name), _outcome_word(scored), _score_cell(scored)]
             if any(changed):
-                row.append(_score_cell(trial.before[index]) if changed[index] else Cell("", -2.0))
+                row.append(_score_cell(trial.before[index]) if changed[index] else Cell("", _SORTS_LAST))
             rows.append(row)
         self.responses.set_rows(headers, rows, range(len(rows)))
         self.top.set_trailing(_response_count_text(len(rows)) if self.faces.current == TRIAL else "")
         self.responses.select(min(selected_row, len(rows) - 1))
 
     def show_response(self, index: int | None) -> None:
-        """Show one answer with its matches."""
+        """Show one response with its matches."""
         if self.trial is None or index is None:
             self.response.set_code("")
             self.rules.set_rows((), [], [])
@@ -302,7 +306,11 @@ class TriedAnswers(QSplitter):
         )
 
     def show_tried(self, title: str, answer: str, facts: dict[str, Any]) -> None:
-        """Show an answer tried by the proof, or the reference with its test coverage."""
+        """Show an answer tried by the proof, or the reference with its test coverage.
+
+        ``facts`` are those of the check: ``missing``, ``executed`` and ``partial`` lines for coverage, or the
+        ``program`` with the output ``seen``.
+        """
         if "missing" in facts and self.trial is not None and self.trial.texts:
             self.card.set_title(tr("The reference's code, with the lines that the tests ran"))
             self.response.set_code(fenced_code_of(self.trial.texts[0]).strip("\n"), "python")
@@ -386,7 +394,7 @@ def _score_of(scored: CriterionScore | None) -> float | None:
 
 def _score_cell(scored: CriterionScore | None) -> Cell:
     value = _score_of(scored)
-    return Cell("n/a", -2.0) if value is None else Cell(f"{value:.2f}", value)
+    return Cell("n/a", _SORTS_LAST) if value is None else Cell(f"{value:.2f}", value)
 
 
 def _outcome_word(scored: CriterionScore | None) -> str:
@@ -416,7 +424,7 @@ def describe_blast_radius(radius: BlastRadius | None) -> str:
         return tr("Run the tests to see what saving changes in runs of release {version}.", version=radius.version)
     if not radius.changed:
         text = tr(
-            "Saving changes no score of the {responses} responses in runs of release {version}.",
+            "Saving leaves the scores of all {responses} responses in runs of release {version} unchanged.",
             responses=radius.responses,
             version=radius.version,
         )

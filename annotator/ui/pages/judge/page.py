@@ -115,7 +115,7 @@ class JudgePage(Page):
             self.session.run("read", work, self._show_state, latest="judge-state")
 
     def handlers(self) -> dict[str, Callable[[], object]]:
-        """Return the page's acts by action id."""
+        """Return the page's handlers by action id."""
         return {
             "judge.first": partial(self._choose_verdict, "1"),
             "judge.second": partial(self._choose_verdict, "2"),

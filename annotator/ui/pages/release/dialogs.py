@@ -224,15 +224,15 @@ PRESENT = mark_for_translation("the current state")
 
 
 class ChangesDialog(Dialog):
-    """Compares two selectable versions; the present state is the newest."""
+    """Compares two selectable versions; the current state is the newest."""
 
     comparison_requested = Signal(str, str)
-    """Older and newer version to compare; the newer is empty for the present state."""
+    """Older and newer version to compare; the newer is empty for the current state."""
     errata_edited = Signal(str)
     """The errata of the next release, one sentence per line."""
 
     def __init__(self, theme: Theme, versions: Sequence[str], old: str, parent: QWidget) -> None:
-        """Offer ``versions``, newest first; at first, ``old`` is compared with the present state."""
+        """Offer ``versions``, newest first; at first, ``old`` is compared with the current state."""
         super().__init__(parent, tr("Changes between versions"), size=(theme.pixels(760), theme.pixels(560)))
         version_choices = [(version, version) for version in versions]
         self.old = choice_box(tr("Older version"), version_choices)

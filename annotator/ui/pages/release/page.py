@@ -180,7 +180,7 @@ class ReleasePage(Page):
             self.activate()
 
     def handlers(self) -> dict[str, Callable[[], object]]:
-        """Return the page's acts by action id."""
+        """Return the page's handlers by action id."""
         return {
             "release.create": self.create_release,
             "release.export": self.export,
@@ -206,7 +206,7 @@ class ReleasePage(Page):
             self.activate()
 
     def create_release(self) -> None:
-        """Create a release of the present state."""
+        """Create a release of the current state."""
         version = self.version.text().strip() or self.version.placeholderText()
         errata = None
         if self.errata is not None:
@@ -233,7 +233,7 @@ class ReleasePage(Page):
     # -- dialogs --------------------------------------------------------------------------------------------------
 
     def open_changes(self) -> None:
-        """Compare the selected release, or the newest, with the present state, or any two releases."""
+        """Compare the selected release, or the newest, with the current state, or any two releases."""
         if self._releases:
             names = [row.version for row in self._releases]
             dialog = ChangesDialog(self.theme, names, self._selected_version() or names[0], self)
@@ -277,7 +277,7 @@ class ReleasePage(Page):
             self.session.act(work, None, self._show_failure)
 
     def open_privacy(self) -> None:
-        """Scan the selected release, or the present state, for personal data and secrets."""
+        """Scan the selected release, or the current state, for personal data and secrets."""
         about = tr("Matches are masked. The report is included in the release folder and the Hugging Face folder.")
         work = partial(exports.scan_release, self.store, self._selected_version())
         show = partial(self._show_privacy, tr("Personal data and secrets"), about)
@@ -287,7 +287,7 @@ class ReleasePage(Page):
         self._show_report(title, about, report.text)
 
     def open_sources(self) -> None:
-        """Show the sources and licences of the items of the selected release or the present state."""
+        """Show the sources and licences of the items of the selected release or the current state."""
         about = tr("Included as ATTRIBUTION.md in every export of items, as the licences require.")
         work = partial(exports.sources_text, self.store, self._selected_version())
         show = partial(self._show_report, tr("Sources and licences"), about)
@@ -308,7 +308,7 @@ class ReleasePage(Page):
         self.session.run("cpu", work, dialog.show_plan, latest="release-power")
 
     def open_audit(self) -> None:
-        """Show the audit of the selected release, or of the present state."""
+        """Show the audit of the selected release, or of the current state."""
         version = self._selected_version()
         work = partial(release_audit.load_audit, self.store, version)
         self.session.run("cpu", work, partial(self._show_audit, version), latest="release-audit")
@@ -550,7 +550,7 @@ def _changes_text(state: ReleaseState) -> str:
 def _create_release(
     store: ProjectFile, version: str, notes: str, reason: str, errata: list[str] | None, progress: Progress
 ) -> tuple[ReleaseRow, Changes]:
-    """Create a release of the present state; without ``version``, with the suggested one."""
+    """Create a release of the current state; without ``version``, with the suggested one."""
     version = version or suggested_version.suggest_version(store)
     return versions.create_release(store, version, notes, reason, errata, progress)
 
@@ -561,7 +561,7 @@ def load_release_state(store: ProjectFile) -> ReleaseState:
     diff = suggested_version.diff_versions(store, previous_version) if previous_version is not None else None
     return ReleaseState(
         gates=release_gates.check_gates(store),
-        suggested=diff.suggested if diff else suggested_version.FIRST,
+        suggested=diff.suggested if diff else suggested_version.FIRST_VERSION,
         releases=release_list.list_releases(store),
         diff=diff,
     )

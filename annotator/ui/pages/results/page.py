@@ -151,7 +151,7 @@ class ResultsPage(Page):
                 self._load()
 
     def handlers(self) -> dict[str, Callable[[], object]]:
-        """Return the page's acts by action id."""
+        """Return the page's handlers by action id."""
         return {
             "results.export": self.export,
             "results.answers": self.go_to_answers,

@@ -251,7 +251,7 @@ class RunsPage(Page):
             self.activate()
 
     def handlers(self) -> dict[str, Callable[[], object]]:
-        """Return the page's acts by action id."""
+        """Return the page's handlers by action id."""
         return {
             "runs.replay": self.choose_file,
             "runs.start": self.form.request_start,

@@ -47,12 +47,12 @@ class SetupDialog(Dialog):
         self._selected_entry: SetupRow | None = None
         self._entries: tuple[SetupRow, ...] = ()
         self.kinds = Segments(tr("Kind"), (tr("Endpoints"), tr("Prices"), tr("Templates"), tr("Protocols")))
-        self.table = DataTable(tr("Available setups"), selected=self._choose)
+        self.table = DataTable(tr("Available setups"), selected=self._choose_entry)
         self.text = CodeView(theme, tr("Content as JSON"), language="json", read_only=False)
         self.draft = DraftField.for_text(session.drafts, "runs.setup", self.text)
         self.draft_bar = DraftBar(theme, self.draft)
         self._pending_name = ""
-        """The name of the entry to select once the list is loaded, possibly one not saved yet."""
+        """The name of the entry to select once the list is loaded. The entry may not be saved yet."""
         self.status_label = label("", wrap=True)
         self.new_button = button(tr("New…"), clicked=self._ask_new)
         self.save_button = button(tr("Save"), primary=True, clicked=self.save_text)
@@ -74,15 +74,15 @@ class SetupDialog(Dialog):
         self._selected_entry, self._entries = None, ()
         self.new_button.setEnabled(False)
         self.draft.show_item("")
-        self._say("")
+        self._show_status("")
         self._reload()
 
     def _reload(self) -> None:
         if self._session.store is not None:
             work = partial(load_setups, self._session.store, self.kind)
-            self._session.run("read", work, self._show, latest="run-setups")
+            self._session.run("read", work, self._show_entries, latest="run-setups")
 
-    def _show(self, entries: tuple[SetupRow, ...]) -> None:
+    def _show_entries(self, entries: tuple[SetupRow, ...]) -> None:
         self._entries = entries
         names = {item.name for item in entries}
         pending_name, self._pending_name = self._pending_name, ""
@@ -124,7 +124,7 @@ class SetupDialog(Dialog):
         if kind in _KINDS:
             self.kinds.choose(_KINDS.index(kind))
 
-    def _choose(self, entry: SetupRow) -> None:
+    def _choose_entry(self, entry: SetupRow) -> None:
         self._selected_entry = entry
         content = json.dumps(entry.content, indent=2, ensure_ascii=False)
         self.draft.show_item(_draft_id(entry), content, began_from=str(entry.version))
@@ -151,10 +151,10 @@ class SetupDialog(Dialog):
         try:
             content = json.loads(text)
         except ValueError as error:
-            self._say(tr("This is not JSON: {error}.", error=error), problem=True)
+            self._show_status(tr("This is not JSON: {error}.", error=error), problem=True)
             return
         if not isinstance(content, dict):
-            self._say(tr("The text must be one JSON object."), problem=True)
+            self._show_status(tr("The text must be one JSON object."), problem=True)
             return
         work = partial(save_setup_revision, self._session.open_store, entry.kind, entry.name, content, entry.version)
         self._session.act(work, partial(self._finish_save, entry, text), partial(self._fail_save, entry, text))
@@ -185,13 +185,13 @@ class SetupDialog(Dialog):
 
     def _finish_save(self, entry: SetupRow, text: str | None, changes: Changes) -> None:
         self.draft.finish(_draft_id(entry), text)
-        self._say(tr("{label}: saved. Undo reverts it.", label=tr_message(changes.label)))
+        self._show_status(tr("{label}: saved. Undo reverts it.", label=tr_message(changes.label)))
         self._reload()
 
     def _show_failure(self, failure: WorkFailure) -> None:
-        self._say(failure.message, problem=True)
+        self._show_status(failure.message, problem=True)
 
-    def _say(self, text: str, *, problem: bool = False) -> None:
+    def _show_status(self, text: str, *, problem: bool = False) -> None:
         self.status_label.setProperty("role", "problem" if problem else "dim")
         self.status_label.style().polish(self.status_label)
         self.status_label.setText(text)

@@ -15,7 +15,7 @@ from annotator.mining.quota_plan import parse_quotas
 from annotator.model.changes import Changes
 from annotator.model.rows.queue_rows import (
     AnnotatorRow,
-    Decided,
+    DecisionResult,
     Facets,
     QueueFilter,
     QuotaRow,
@@ -56,12 +56,11 @@ class ComparisonSide:
 
 
 class CompareDialog(Dialog):
-    """Shows two candidates beside each other, text by text."""
+    """Shows two candidates side by side; ``remark`` gives the reason for the comparison above them."""
 
     def __init__(
         self, parent: QWidget, theme: Theme, remark: str, left_side: ComparisonSide, right_side: ComparisonSide
     ) -> None:
-        """``remark`` is the reason for the comparison, shown above it."""
         super().__init__(parent, tr("Compare two candidates"), size=(1120, 700))
         splitter = make_splitter(
             Qt.Orientation.Horizontal, make_side_card(theme, left_side), make_side_card(theme, right_side)
@@ -90,7 +89,7 @@ _CHIPS = {
     "skip": (mark_for_translation("skipped"), "neutral"),
     "flag": (mark_for_translation("flagged"), "attention"),
 }
-_COUNT_MS = 120
+_COUNT_DELAY_MS = 120
 _PROMPT_HEIGHT = 96
 """The minimum height in pixels at 100 %, five lines: on a small screen the prompt matters more than the tabs."""
 _QUOTAS_HEIGHT = 156
@@ -124,7 +123,7 @@ class SelectPage(WorkPage):
         self.filters.delete_requested.connect(self._delete_filter)
         self.filters.text_chosen.connect(self.queue.search.setText)
         self.queue.above.insertWidget(0, self.filters)
-        self.queue.set_status(_status)
+        self.queue.set_status(_status_chip)
         self._had_open_candidates = False
         """Whether any candidates were open at the last count."""
         self._last_decided_id = ""
@@ -139,7 +138,7 @@ class SelectPage(WorkPage):
         self.edit_quotas_button.setProperty("role", "flat")
         self.queue.below.addLayout(make_row(self.edit_quotas_button, None, self.quota_total))
         # The counts are read after a short delay, once for several quick decisions.
-        self._timer = debounce(self, _COUNT_MS, self._load_counts)
+        self._timer = debounce(self, _COUNT_DELAY_MS, self._load_counts)
         self.queue.filter_changed.connect(self._timer.start)
         self.header = SubjectHeader(
             self.theme,
@@ -155,7 +154,7 @@ class SelectPage(WorkPage):
         splitter = QSplitter(Qt.Orientation.Vertical, self.subject_side)
         self.prompt_card = Card(tr("Prompt"), parent=splitter)
         self.kind_row = KindRow(self.prompt_card, has_keys=True)
-        self.kind_row.label_chosen.connect(self._label_shown)
+        self.kind_row.label_chosen.connect(self._label_current)
         self.kind_row.typing_finished.connect(self.queue.list.setFocus)
         self.credit = QLabel()
         self.credit.setProperty("role", "dim")
@@ -170,7 +169,7 @@ class SelectPage(WorkPage):
         FenceFonts(self.theme, self.prompt)
         HiddenMarks(self.theme, self.prompt)
         fill_layout(self.prompt_card.body, self.kind_row, (self.prompt, 1), self.credit)
-        self.details = Details(self.session, self.store, self.theme, splitter, on_label=self._label_shown)
+        self.details = Details(self.session, self.store, self.theme, splitter, on_label=self._label_current)
         fill_splitter(splitter, self.prompt_card, self.details, sizes=(340, 380))
         fill_layout(self.subject_layout, self.header, (splitter, 1))
 
@@ -211,7 +210,7 @@ class SelectPage(WorkPage):
         self._mark_quotas(view)
 
     def handlers(self) -> dict[str, Callable[[], object]]:
-        """Return the page's acts by action id."""
+        """Return the page's handlers by action id."""
         return {
             **super().handlers(),
             "select.accept": partial(self.decide, Verdict.ACCEPT),
@@ -229,12 +228,12 @@ class SelectPage(WorkPage):
             "select.next_free": self.take_next_free,
             "select.quotas": self.edit_quotas,
             "select.mine": self.filters.toggle_mine,
-            "select.give": self.ask_whose_turn,
+            "select.give": self.ask_assignee,
             "select.undo": self.session.undo,
         }
 
     def subject_on_screen(self) -> SubjectRow | None:
-        """Return the candidate on screen, None if it was just decided at the end of a list that was not searched."""
+        """Return the candidate on screen; None if it was just decided and was the last of an unsearched list."""
         row = super().subject_on_screen()
         is_list_done = row is not None and row.id == self._last_decided_id and not self.queue.search.text()
         return None if is_list_done else row
@@ -252,7 +251,7 @@ class SelectPage(WorkPage):
             self.session.offer(text, tr("Previous candidate"), partial(self.show_subject, previous_id))
 
     def open_row(self) -> None:
-        """Open an accepted candidate on the desk; for any other, focus the prompt."""
+        """Open an accepted candidate on the Prompt page; for any other, focus the prompt."""
         if self.view is not None and self.view.row.verdict == Verdict.ACCEPT:
             self.go_to.emit(Destination("Prompt", self.view.row.id))
         else:
@@ -286,12 +285,12 @@ class SelectPage(WorkPage):
         work = partial(triage.count_overwritten, self.store, rows, verdict)
         self.session.run("read", work, partial(self._ask_to_overwrite, rows, verdict), latest="select-overwritten")
 
-    def _ask_to_overwrite(self, rows: Sequence[int], verdict: Verdict, decided: Decided) -> None:
-        if decided.overwritten:
+    def _ask_to_overwrite(self, rows: Sequence[int], verdict: Verdict, result: DecisionResult) -> None:
+        if result.overwritten:
             title = tr("Reject {candidates}?", candidates=_candidate_count_text(len(rows)))
             text = tr(
                 "Of these, {overwritten}. Rejecting replaces those decisions; Undo restores them.",
-                overwritten=join_list(_overwritten_texts(decided)),
+                overwritten=join_list(_overwritten_texts(result)),
             )
             proceed, stay = tr("Reject all {count}", count=f"{len(rows):,}"), tr("Leave unchanged")
             if not confirm(self, "overwrite-question", title, text, proceed=proceed, stay=stay):
@@ -312,14 +311,14 @@ class SelectPage(WorkPage):
         self.decide_rows(self.queue.selected_rows(), verdict)
 
     def decide_rows(self, rows: Sequence[int], verdict: Verdict, reason: str = "") -> None:
-        """Decide on rows of the queue and go on."""
+        """Decide on rows of the queue and go to the next candidate."""
         if not rows:
             return
         self._last_decided_id = self.queue.current_id() or ""
         is_last = not self.queue.rows_beyond(1)
-        act = partial(triage.overwrite_rows, self.store, rows, verdict, reason, seen_decisions=self.seen_decisions())
+        act = partial(triage.decide_queue_rows, self.store, rows, verdict, reason, seen_decisions=self.seen_decisions())
         if len(rows) > 1:
-            self.decide_and_advance(act, partial(self._say_decided, verdict, is_last))
+            self.decide_and_advance(act, partial(self._report_decision, verdict, is_last))
         else:
             self.decide_and_advance(act, partial(self._record_list_end, is_last), about=self.queue.current_id())
 
@@ -327,10 +326,10 @@ class SelectPage(WorkPage):
         # Set only after the save, because a count already running does not include the decision.
         self._is_list_finished = is_last
 
-    def _say_decided(self, verdict: Verdict, is_last: bool, outcome: tuple[Decided, Changes]) -> None:
-        """Report the decisions that an act on several candidates overwrote, and offer Undo."""
+    def _report_decision(self, verdict: Verdict, is_last: bool, outcome: tuple[DecisionResult, Changes]) -> None:
+        """Report a decision on several candidates with the verdicts that it overwrote, and offer Undo."""
         self._record_list_end(is_last, outcome)
-        self.session.offer(_describe_decided(verdict, outcome[0]), tr("Undo"), self.session.undo)
+        self.session.offer(_describe_decision(verdict, outcome[0]), tr("Undo"), self.session.undo)
 
     def take_next_free(self) -> None:
         """Go to the next open candidate not leased by others, and lease it until it is decided or passed over."""
@@ -339,7 +338,7 @@ class SelectPage(WorkPage):
     def _label(self, name: str, value: str) -> None:
         self.when_settled(partial(self._label_selected, name, value))
 
-    def _label_shown(self, view: SubjectView, name: str, value: str) -> None:
+    def _label_current(self, view: SubjectView, name: str, value: str) -> None:
         self.when_settled(partial(self._label_selected, name, value, view.row.row))
 
     def _label_selected(self, name: str, value: str, row: int | None = None) -> None:
@@ -352,13 +351,13 @@ class SelectPage(WorkPage):
 
     # -- assigning candidates -------------------------------------------------------------------------------------
 
-    def ask_whose_turn(self) -> None:
-        """Load the project's people, then ask to whom to assign the selected candidates."""
+    def ask_assignee(self) -> None:
+        """Load the project's people, then ask who should get the selected candidates."""
         if self.queue.selected_rows():
             work = partial(members.list_annotators, self.store)
-            self.session.run("read", work, self._choose_person, latest="select-people")
+            self.session.run("read", work, self._assign_candidates, latest="select-people")
 
-    def _choose_person(self, people: Sequence[AnnotatorRow]) -> None:
+    def _assign_candidates(self, people: Sequence[AnnotatorRow]) -> None:
         rows, names = self.queue.selected_rows(), [person.name for person in people]
         nobody, everybody = tr("Nobody"), tr("Everyone in turn")
         choices = [*names, *([everybody] if min(len(names), len(rows)) > 1 else []), nobody]
@@ -398,6 +397,7 @@ class SelectPage(WorkPage):
 
     @property
     def _has_quotas(self) -> bool:
+        # Reading the cached property would build the list.
         return "quotas" in self.__dict__
 
     def _mark_quotas(self, view: SubjectView | None) -> None:
@@ -460,7 +460,7 @@ class SelectPage(WorkPage):
         )
 
 
-def _status(row: SubjectRow) -> tuple[str, str] | None:
+def _status_chip(row: SubjectRow) -> tuple[str, str] | None:
     return _CHIPS.get(row.verdict or "")
 
 
@@ -495,15 +495,15 @@ def _candidate_count_text(count: int) -> str:
     return tr("this candidate") if count == 1 else tr("{count} candidates", count=f"{count:,}")
 
 
-def _describe_decided(verdict: Verdict, decided: Decided) -> str:
+def _describe_decision(verdict: Verdict, result: DecisionResult) -> str:
     """Return a text with the number of decided candidates and the decisions they overwrote."""
     count_text = {
-        Verdict.ACCEPT: tr("Accepted {count}", count=f"{decided.count:,}"),
-        Verdict.REJECT: tr("Rejected {count}", count=f"{decided.count:,}"),
-        Verdict.SKIP: tr("Skipped {count}", count=f"{decided.count:,}"),
-        Verdict.FLAG: tr("Flagged {count}", count=f"{decided.count:,}"),
+        Verdict.ACCEPT: tr("Accepted {count}", count=f"{result.count:,}"),
+        Verdict.REJECT: tr("Rejected {count}", count=f"{result.count:,}"),
+        Verdict.SKIP: tr("Skipped {count}", count=f"{result.count:,}"),
+        Verdict.FLAG: tr("Flagged {count}", count=f"{result.count:,}"),
     }[verdict]
-    overwritten = join_list(_overwritten_texts(decided))
+    overwritten = join_list(_overwritten_texts(result))
     return (
         tr("{summary}, of which {overwritten}.", summary=count_text, overwritten=overwritten)
         if overwritten
@@ -511,9 +511,9 @@ def _describe_decided(verdict: Verdict, decided: Decided) -> str:
     )
 
 
-def _overwritten_texts(decided: Decided) -> list[str]:
+def _overwritten_texts(result: DecisionResult) -> list[str]:
     """Return a text with the count of each overwritten verdict."""
-    counts = {name: f"{count:,}" for name, count in decided.overwritten.items()}
+    counts = {name: f"{count:,}" for name, count in result.overwritten.items()}
     texts = {
         "accept": tr("{count} had been accepted", count=counts.get("accept", "")),
         "reject": tr("{count} had been rejected", count=counts.get("reject", "")),

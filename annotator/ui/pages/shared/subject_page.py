@@ -368,7 +368,9 @@ class WorkPage(Page):
         about: str | None = None,
         anyway: bool = False,
     ) -> None:
-        """Decide and go on; if others' work conflicts, show subject ``about`` again and ask for confirmation.
+        """Decide and go to the next subject.
+
+        If others' work conflicts, subject ``about`` is shown again and the decision needs a confirmation.
 
         In a file, the next subject appears at once and saving follows. On a server, and with ``anyway``, the page
         moves on after the save: the next subject must be leased first, and a refused one must stay on screen.

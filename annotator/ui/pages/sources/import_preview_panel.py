@@ -391,7 +391,7 @@ def _heading(name: str, preview: ImportPreview, counts: Counter[str]) -> str:
     if counts["known"]:
         parts.append(tr("{count} known", count=counts["known"]))
     if counts["changed"]:
-        parts.append(tr("{count} known with other content (left unchanged)", count=counts["changed"]))
+        parts.append(tr("{count} already there with other content (left unchanged)", count=counts["changed"]))
     if counts["bad"]:
         parts.append(tr("{count} bad", count=counts["bad"]))
     rows = join_list(parts)

@@ -42,7 +42,7 @@ from annotator.ui.widgets.table import CellContent, DataTable, moment_cell
 
 _MAX_SHAPES = 50
 """The number of table shapes, that is sets of columns, whose chosen fields are remembered."""
-_MINERS: tuple[tuple[str, type[ExchangePanel] | type[CodePanel] | type[RepositoryPanel]], ...] = (
+_MINING_PANELS: tuple[tuple[str, type[ExchangePanel] | type[CodePanel] | type[RepositoryPanel]], ...] = (
     (mark_for_translation("Stack Exchange"), ExchangePanel),
     (mark_for_translation("Generated code"), CodePanel),
     (mark_for_translation("Repositories"), RepositoryPanel),
@@ -69,7 +69,7 @@ class SourcesPage(Page):
         self._format = ""
         self.card = Card(tr("Import candidates"), trailing=tr("Drop files on this page to import them"))
         self.format = choice_box(tr("Format"))
-        self.about = label("", "dim", wrap=True)
+        self.format_description = label("", "dim", wrap=True)
         hint = tr("Other column names: prompt=question")
         self.mapping = line_edit(tr("Columns"), hint)
         tip = tr("Read a table or JSON lines from the clipboard")
@@ -86,7 +86,7 @@ class SourcesPage(Page):
         page_name = translate_word("Select")
         self.show_on_select_button = button(tr("Show on {page}", page=page_name), clicked=self._go_to_select)
         self.preview = ImportPreviewPanel()
-        self.labels = LabelPanel(self.session, lambda: self.store)
+        self.label_panel = LabelPanel(self.session, lambda: self.store)
         self._lay_out_import()
         self.table = DataTable(tr("Sources"))
         self.empty = EmptyState(
@@ -104,25 +104,25 @@ class SourcesPage(Page):
         self.list_card = Card(tr("Sources"), self.stack)
         import_panel = QWidget()
         fill_column(import_panel, (self.card, 0), (self.list_card, 1), spacing=12)
-        ways = (tr("Import"), *(name for name, _ in _MINERS))
-        self.ways = Segments(tr("Where candidates come from"), ways, self._show_way)
+        tab_names = (tr("Import"), *(name for name, _ in _MINING_PANELS))
+        self.source_tabs = Segments(tr("Where candidates come from"), tab_names, self._show_tab)
         self.panels = make_stack(import_panel)
         self._built_panels: dict[int, QWidget] = {0: import_panel}
-        way_row = (self.ways, Qt.AlignmentFlag.AlignLeft)
-        fill_column(self, way_row, (self.panels, 1), spacing=12, margin=(0, 8, 12, 8))
+        tab_row = (self.source_tabs, Qt.AlignmentFlag.AlignLeft)
+        fill_column(self, tab_row, (self.panels, 1), spacing=12, margin=(0, 8, 12, 8))
         with QSignalBlocker(self.format):
             self.format.addItem(tr("Format: detect"), "")
             for item in IMPORTS:
                 self.format.addItem(translate_word(item.title), item.name)
         self._describe_format()
 
-    def _show_way(self, number: int) -> None:
+    def _show_tab(self, number: int) -> None:
         self.panels.setCurrentWidget(self.panel(number))
 
     def panel(self, number: int) -> QWidget:
         """Return a panel (0: import, then the miners), built on first use."""
         if number not in self._built_panels:
-            _, panel_class = _MINERS[number - 1]
+            _, panel_class = _MINING_PANELS[number - 1]
             self._built_panels[number] = panel_class(self)
             self.panels.addWidget(self._built_panels[number])
             self.part_built.emit(self._built_panels[number])
@@ -135,15 +135,15 @@ class SourcesPage(Page):
     def state(self) -> dict[str, Any]:
         """Return the current panel, and the chosen pairs of field and column by shape of file."""
         return {
-            "way": self.ways.current,
+            "way": self.source_tabs.current,
             "columns": {shape: list(pairs) for shape, pairs in self._pairs_by_shape.items()},
         }
 
     def restore(self, state: dict[str, Any]) -> None:
         """Restore the last panel and the chosen columns."""
         way = state.get("way")
-        if isinstance(way, int) and 0 <= way <= len(_MINERS):
-            self.ways.choose(way)
+        if isinstance(way, int) and 0 <= way <= len(_MINING_PANELS):
+            self.source_tabs.choose(way)
         columns = state.get("columns")
         if isinstance(columns, dict):
             self._pairs_by_shape = {str(shape): _pairs_from_state(pairs) for shape, pairs in columns.items()}
@@ -155,8 +155,8 @@ class SourcesPage(Page):
             (choices, 100), make_row(None, self.paste_button, self.folder_button, self.files_button)
         )
         buttons = make_row(self.import_good_button, self.show_on_select_button, None)
-        steps = (self.preview, self.labels, self.report, self.errors)
-        fill_layout(self.card.body, self._choice_row, self.about, *steps, buttons)
+        steps = (self.preview, self.label_panel, self.report, self.errors)
+        fill_layout(self.card.body, self._choice_row, self.format_description, *steps, buttons)
         for widget in (*steps, self.import_good_button, self.show_on_select_button):
             widget.hide()
         self.theme.changed.connect(self._fit_buttons)
@@ -166,8 +166,8 @@ class SourcesPage(Page):
         self.preview.accepted.connect(self._import_previewed)
         self.preview.cancelled.connect(self._end_preview)
         self.preview.columns_chosen.connect(self._choose_columns)
-        self.labels.imported.connect(self._show_imported_labels)
-        self.labels.failed.connect(self._show_failure)
+        self.label_panel.imported.connect(self._show_imported_labels)
+        self.label_panel.failed.connect(self._show_failure)
 
     def _fit_buttons(self) -> None:
         """Move the buttons below the choices in a cramped window."""
@@ -182,7 +182,7 @@ class SourcesPage(Page):
     def _describe_format(self) -> None:
         name = self.format.currentData()
         import_format = next((item for item in IMPORTS if item.name == name), None)
-        self.about.setText(
+        self.format_description.setText(
             translate_word(import_format.description)
             if import_format
             else tr("The format is detected from the content: CSV, Excel, Parquet, JSON lines and others.")
@@ -205,7 +205,7 @@ class SourcesPage(Page):
             self.activate()
 
     def handlers(self) -> dict[str, Callable[[], object]]:
-        """Return the page's acts by action id."""
+        """Return the page's handlers by action id."""
         return {"sources.import": self.choose_files, "sources.repository": self.choose_repository}
 
     def choose_repository(self) -> None:
@@ -213,15 +213,17 @@ class SourcesPage(Page):
         self._repository_panel().source_field.setFocus()
 
     def _repository_panel(self) -> RepositoryPanel:
-        number = 1 + next(index for index, (_, panel_class) in enumerate(_MINERS) if panel_class is RepositoryPanel)
-        self.ways.choose(number)
+        number = 1 + next(
+            index for index, (_, panel_class) in enumerate(_MINING_PANELS) if panel_class is RepositoryPanel
+        )
+        self.source_tabs.choose(number)
         panel = self.panel(number)
         assert isinstance(panel, RepositoryPanel)
         return panel
 
     def choose_files(self) -> None:
         """Ask for files and preview them."""
-        self.ways.choose(0)
+        self.source_tabs.choose(0)
         folder = file_dialogs.project_folder(self.session)
         paths = file_dialogs.choose_files(self, tr("Import candidates"), folder=folder)
         if paths:
@@ -235,7 +237,7 @@ class SourcesPage(Page):
 
     def paste_table(self) -> None:
         """Preview the table or JSON lines on the clipboard."""
-        self.ways.choose(0)
+        self.source_tabs.choose(0)
         text = QGuiApplication.clipboard().text()
         # Each paste gets its own folder, as an earlier one may still be importing; all are deleted with the page.
         self._pasted_folders.append(TemporaryDirectory(prefix="annotator-pasted-"))
@@ -285,10 +287,10 @@ class SourcesPage(Page):
 
     def _show_preview(self, preview: ImportPreview | LabelPreview) -> None:
         self._preview_has_failed = False
-        self.labels.hide()
+        self.label_panel.hide()
         if isinstance(preview, LabelPreview):
             self.preview.hide()
-            self.labels.show_file(self._paths[0], preview)
+            self.label_panel.show_file(self._paths[0], preview)
             return
         self._format = preview.format
         self._shape = import_preview.column_shape(preview.columns) if preview.columns else ""
@@ -463,5 +465,5 @@ def _pairs_from_state(pairs: Any) -> Pairs:
 def _import_summary(report: ImportReport) -> str:
     text = tr("{added} added, {known} already in the project", added=f"{report.added:,}", known=f"{report.known:,}")
     if report.changed:
-        text += tr(", {changed} known with other content (left unchanged)", changed=f"{report.changed:,}")
+        text += tr(", {changed} already there with other content (left unchanged)", changed=f"{report.changed:,}")
     return tr("{text}, {bad} bad.", text=text, bad=f"{report.bad:,}") if report.bad else f"{text}."

@@ -212,7 +212,7 @@ def test_several_say_what_they_overwrite_and_can_be_undone_there(
     page = _page(window, wait)
     rows = list(page.queue.model.rows[:5])
     for place, verdict in enumerate((Verdict.ACCEPT, Verdict.ACCEPT, Verdict.FLAG, Verdict.REJECT, Verdict.ACCEPT)):
-        triage.overwrite_rows(page.store, rows[place : place + 1], verdict)
+        triage.decide_queue_rows(page.store, rows[place : place + 1], verdict)
     asked: list[str] = []
     agreed = [False, True]
     monkeypatch.setattr(select_page, "confirm", lambda *said, **_: bool(asked.append(said[3]) or agreed.pop(0)))
@@ -256,7 +256,7 @@ def test_undecided_ones_are_rejected_without_a_question(
 ) -> None:
     page = _page(window, wait)
     rows = list(page.queue.model.rows[:3])
-    triage.overwrite_rows(page.store, rows, Verdict.REJECT)
+    triage.decide_queue_rows(page.store, rows, Verdict.REJECT)
     monkeypatch.setattr(select_page, "ask_on_page", lambda *_, **__: "")
     _select(page, 3)
     page.reject()

@@ -295,7 +295,7 @@ def _export(folder: Path) -> Path:
 def test_labels_are_shown_chosen_and_imported(window: MainWindow, wait: Wait, tmp_path: Path) -> None:
     page = open_page(window, "Sources")
     page.preview_paths([_export(tmp_path)])
-    panel = page.labels
+    panel = page.label_panel
     wait(lambda: panel.isVisible())
     assert not page.preview.isVisible() and "Label Studio" in panel.heading.text()
     assert list(panel.boxes) == ["quality"] and not panel.import_button.isEnabled()
@@ -333,7 +333,7 @@ def test_licences_are_shown_and_filter_the_list(window: MainWindow, wait: Wait, 
     (folder / "free" / "a.py").write_text(CODE.format(name="positive", sign=" > 0"))
     (folder / "b.py").write_text(CODE.format(name="full", sign=".strip()"))
     page = open_page(window, "Sources")
-    page.ways.choose(2)
+    page.source_tabs.choose(2)
     panel = page.panels.currentWidget()
     panel.take_paths([folder])
     wait(lambda: panel.functions.table.row_count() == 2)
