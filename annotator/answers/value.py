@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from annotator.answers.fences import split_blocks
 from annotator.answers.finder import (
-    LONGEST,
+    MAX_RESPONSE_CHARS,
     Finder,
     find_closing_bracket,
     inline_codes,
@@ -46,7 +46,7 @@ def find_value(
     ``is_value`` returns whether a text is one value of the item's language. ``is_text`` is True if the value is a
     string, which may lack its quotes; ``keyed`` if it is an object, whose keys are not names of the answer.
     """
-    final = final_text(response[:LONGEST])
+    final = final_text(response[:MAX_RESPONSE_CHARS])
     text = final.text.strip()
     finder = _Values(is_value, entry_point, is_text=is_text, keyed=keyed)
     answer = finder.find(text)
@@ -139,7 +139,7 @@ def find_arguments(
 
     ``is_arguments`` returns whether a text is a call or a list of arguments for the function with ``parameters``.
     """
-    final = final_text(response[:LONGEST])
+    final = final_text(response[:MAX_RESPONSE_CHARS])
     answer = _Arguments(is_arguments, entry_point, parameters).find(final.text)
     return answer if answer is not None else classify_missing_answer(final, finish_reason, missing="list of arguments")
 

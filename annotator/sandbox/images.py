@@ -28,12 +28,12 @@ if TYPE_CHECKING:
 BASE, OLDER_BASE = "base", "base12"
 _RELEASES = {BASE: ("trixie", "debian:13-slim"), OLDER_BASE: ("bookworm", "debian:12-slim")}
 """The Debian release of each base, and its image in registries."""
-_ON_OLDER = (PYTHON,)
+_OLDER_BASE_GROUPS = (PYTHON,)
 """Groups on the older base: repositories and published items need Python 3.11."""
-_AT_ONCE = 3
+_PARALLEL_BUILDS = 3
 """Builds at a time: one downloads while others unpack and compile."""
 MIRROR = "http://deb.debian.org/debian"
-_EMPTIED = ("proc", "sys", "dev", "run", "tmp", "var/cache/apt/archives", "var/lib/apt/lists")
+_EXCLUDED_FOLDERS = ("proc", "sys", "dev", "run", "tmp", "var/cache/apt/archives", "var/lib/apt/lists")
 GROUPS: tuple[str, ...] = tuple(dict.fromkeys((BASE, OLDER_BASE, *(item.group for item in LANGUAGES), NEWER_PYTHON)))
 
 
@@ -48,7 +48,7 @@ class Images:
     def tag(self, group: str) -> str:
         """Return a group's image name: it changes with everything the image is made from."""
         base = _base_of(group)
-        parts = [_dockerfile(base)] if group == base else [_dockerfile(base), _dockerfile(group), *_copied(group)]
+        parts = [_dockerfile(base)] if group == base else [_dockerfile(base), _dockerfile(group), *_copied_files(group)]
         digest = hashlib.sha256(_RELEASES[base][0].encode())
         for part in parts:
             digest.update(part.name.encode() + b"\0" + part.read_bytes() + b"\0")
@@ -70,19 +70,19 @@ class Images:
         bases = [group for group in missing if group == _base_of(group)]
         others = [group for group in missing if group not in bases]
         progress.report(0, len(missing), "looking")
-        for round_ in (bases, others):
-            for group in map_in_order(partial(self._build_group, progress), round_, workers=_AT_ONCE):
+        for groups_to_build in (bases, others):
+            for group in map_in_order(partial(self._build_group, progress), groups_to_build, workers=_PARALLEL_BUILDS):
                 progress.report(missing.index(group) + 1, len(missing), f"{group}: built")
         return tuple(missing)
 
     def _build_group(self, progress: Progress, group: str) -> str:
         progress.tell(progress.done, None, f"{group}: building")
         base = _base_of(group)
-        self._build(group, self._root(base, progress) if group == base else self.tag(base), progress)
-        self._forget_older(group)
+        self._build(group, self._find_debian_image(base, progress) if group == base else self.tag(base), progress)
+        self._remove_older(group)
         return group
 
-    def _forget_older(self, group: str) -> None:
+    def _remove_older(self, group: str) -> None:
         """Remove images of the group built by other versions of this program; images in use stay."""
         from docker.errors import DockerException
 
@@ -133,7 +133,7 @@ class Images:
 
     # -- the Debian image below the base --------------------------------------------------------------------------
 
-    def _root(self, base: str, progress: Progress) -> str:
+    def _find_debian_image(self, base: str, progress: Progress) -> str:
         """Return an image of bare Debian: from a registry, or built here."""
         from docker.errors import DockerException
 
@@ -158,24 +158,24 @@ class Images:
                 "Connect to a registry, or install debootstrap and run annotator sandbox build as root."
             )
         progress.report(0, 0, f"making a Debian base ({release}) with debootstrap, about a minute")
-        with tempfile.TemporaryDirectory(prefix="annotator-root-") as place:
-            root = Path(place) / "root"
-            done = subprocess.run(
+        with tempfile.TemporaryDirectory(prefix="annotator-root-") as folder:
+            root = Path(folder) / "root"
+            process = subprocess.run(
                 ["debootstrap", "--variant=minbase", release, str(root), self._mirror],
                 capture_output=True,
                 text=True,
                 check=False,
             )
-            if done.returncode:
+            if process.returncode:
                 raise MissingEnvironmentError(
                     f"debootstrap could not make a Debian base from {self._mirror}.",
-                    details=tuple(done.stdout.strip().splitlines()[-5:]),
+                    details=tuple(process.stdout.strip().splitlines()[-5:]),
                 )
             self._import(root, tag)
 
     def _import(self, root: Path, tag: str) -> None:
         command = ["tar", "--numeric-owner", "-C", str(root), "-cf", "-"]
-        command += [f"--exclude=./{name}/*" for name in _EMPTIED]
+        command += [f"--exclude=./{name}/*" for name in _EXCLUDED_FOLDERS]
         with subprocess.Popen([*command, "."], stdout=subprocess.PIPE) as tar:
             assert tar.stdout is not None
             self._client.api.import_image_from_stream(tar.stdout, repository=REPOSITORY, tag=tag.partition(":")[2])
@@ -184,14 +184,14 @@ class Images:
 
 
 def _base_of(group: str) -> str:
-    return OLDER_BASE if group in (OLDER_BASE, *_ON_OLDER) else BASE
+    return OLDER_BASE if group in (OLDER_BASE, *_OLDER_BASE_GROUPS) else BASE
 
 
 def _dockerfile(group: str) -> Path:
     return resource_path("sandbox", "images", f"{BASE if group == OLDER_BASE else group}.Dockerfile")
 
 
-def _copied(group: str) -> list[Path]:
+def _copied_files(group: str) -> list[Path]:
     """Return the files that a group's Dockerfile copies into its image."""
     lines = _dockerfile(group).read_text(encoding="utf-8").splitlines()
     return [
@@ -206,7 +206,7 @@ def build_context(group: str) -> io.BytesIO:
     """Return the build context: the group's Dockerfile and what it copies, with fixed times and owners."""
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w") as archive:
-        for path in (_dockerfile(group), *_copied(group)):
+        for path in (_dockerfile(group), *_copied_files(group)):
             data = path.read_bytes()
             member = tarfile.TarInfo("Dockerfile" if path.suffix == ".Dockerfile" else path.name)
             member.size = len(data)

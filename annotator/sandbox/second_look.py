@@ -1,8 +1,9 @@
 """Further runs of a test whose verdict is not settled by its first run.
 
-A failure in the judge that touched objects kept in the answer's process is run again, then in one process. A pass in
-one process is controlled by tests with other expected values, in every language. Only the text of the tests decides
-where a test runs first. A pass close to its time limit is run once more, and is flaky if it then takes too long.
+A test that failed in the judge's process after it touched objects in the answer's process runs again, then in one
+process with the answer. A pass in one process is checked by a control run in every language: the same tests with
+altered expected values, which must fail. Only the text of the tests decides where a test runs first. A test that passed
+close to its time limit runs once more, and is flaky if it then takes too long.
 """
 
 from __future__ import annotations
@@ -34,26 +35,30 @@ from annotator.sandbox.verdicts import UnitResult
 
 Done = Callable[[UnitResult, int], None]
 Submit = Callable[[Unit, Done], None]
-_SAMPLED = 64
-"""One in this many passes of judged tests is controlled."""
-_LACKING = ("SyntaxError", "ImportError", "AttributeError")
-"""Prefixes of failures that may be due to an old Python."""
+_SAMPLING_INTERVAL = 64
+"""One in this many passes of judged tests gets a control run."""
+_OLD_PYTHON_ERRORS = ("SyntaxError", "ImportError", "AttributeError")
+"""Prefixes of failures that may be due to the sandbox's old Python."""
 OWN_EQUALITY = "own_equality"
-"""Mark of a test that compared an object by the comparison of the object's own class."""
-_FAR = 10**9
-"""What is added to expected numbers, or taken from them, where others pass too: it fits 32 bits."""
+"""Mark of a test that compared an object with the object's own ``__eq__``."""
+_FAR_OFFSET = 10**9
+"""Added to and subtracted from expected numbers if a test also passes with slightly altered ones; fits 32 bits."""
 _ONLY_FAR_VALUES_FAIL = (
     "passes with other expected values too, and only far values fail: the test checks a bound, or the answer imitates "
     "one"
 )
-_NONE_EXPECTED = "code and tests are one program, without a control: the test states no value of its own for a result"
-_NOT_RUN = "code and tests are one program, without a control: with other expected values, the test does not run"
+_NO_EXPECTED_VALUE = (
+    "code and tests are one program, without a control: the test states no value of its own for a result"
+)
+_CONTROL_NOT_RUN = (
+    "code and tests are one program, without a control: with other expected values, the test does not run"
+)
 _TOO_DEEP = "passes, but its brackets are nested too deeply to run it with other expected values"
-_EDGE = 0.9
+_NEAR_LIMIT_SHARE = 0.9
 """A pass that took at least this share of its limit is close to it."""
 
 
-def take_looks(
+def plan_looks(
     first: UnitResult, look: Look, *, uncertain: bool, sampled: bool, doubted: bool = False, lenient: bool = False
 ) -> Generator[Look, UnitResult, UnitResult]:
     """Yield the further looks that a Python test needs after its ``first``, receive their results, return the verdict.
@@ -83,15 +88,15 @@ def take_looks(
         return control
     tampered = control.outcome == PASS or (not lenient and any(test.outcome == PASS for test in control.tests))
     if result is first:
-        return _with_outcome(result, TAMPERED) if tampered else _unless_unexecuted(result, control)
+        return _with_outcome(result, TAMPERED) if tampered else _check_execution(result, control)
     if tampered:
-        # What one process said is worth nothing: what the judge said stands.
+        # A pass in one process proves nothing if the control passes too, so the judge's verdict counts.
         return first
     return result if uncertain else _with_outcome(first, DISPUTED)
 
 
-def _unless_unexecuted(passed: UnitResult, control: UnitResult) -> UnitResult:
-    """Return a pass; a failure or a disputed result if its control reports that a test ended without its checks."""
+def _check_execution(passed: UnitResult, control: UnitResult) -> UnitResult:
+    """Return a pass unchanged, or as failed or disputed if its control run reports that no check was executed."""
     for complaint, outcome in ((NONE_EXECUTED, FAIL), (NONE_COMPARED, DISPUTED)):
         if any(complaint in test.message for test in control.tests):
             return _with_outcome(replace(passed, message=complaint), outcome)
@@ -105,16 +110,16 @@ def _with_outcome(result: UnitResult, outcome: str) -> UnitResult:
         replace(test, outcome=outcome) if bad or not any(failing) else test
         for test, bad in zip(result.tests, failing, strict=True)
     )
-    return replace(result, outcome=outcome, tests=tests, message=result.message or _WHY.get(outcome, ""))
+    return replace(result, outcome=outcome, tests=tests, message=result.message or _OUTCOME_MESSAGES.get(outcome, ""))
 
 
-_WHY = {TAMPERED: "the tests passed with other expected values too"}
+_OUTCOME_MESSAGES = {TAMPERED: "the tests passed with other expected values too"}
 
 
 def is_sampled(code: str, test: str) -> bool:
-    """Tell whether a judged pass is controlled: the same of each pair of answer and test every time."""
+    """Return whether a judged pass gets a control run: a fixed choice for each pair of answer and test."""
     digest = hashlib.sha256(f"{code}\x00{test}".encode("utf-8", "surrogatepass")).digest()
-    return int.from_bytes(digest[:4], "big") % _SAMPLED == 0
+    return int.from_bytes(digest[:4], "big") % _SAMPLING_INTERVAL == 0
 
 
 Course = Generator[Unit, UnitResult, UnitResult]
@@ -122,11 +127,11 @@ Course = Generator[Unit, UnitResult, UnitResult]
 
 
 def _python_course(job: Job, test: TestCode, first: UnitResult) -> Course:
-    """Look again as `take_looks` says, and run what fails only for an old Python's limits in the current one."""
+    """Run the looks of `plan_looks`; run a test again in the current Python if the older one may have failed it."""
     result = first
     if job.mode != "fast":
         style = inspect_tests(test.code)
-        looks = take_looks(
+        looks = plan_looks(
             first,
             first_look(job, test),
             uncertain=bool(style.uncertain),
@@ -140,24 +145,26 @@ def _python_course(job: Job, test: TestCode, first: UnitResult) -> Course:
                 look = looks.send((yield further_look_unit(job, test, look)))
         except StopIteration as end:
             result = end.value
-    is_old = result.outcome in (FAIL, COMPILE_ERROR) and result.message.startswith(_LACKING) and not job.libraries
-    if is_old and (yield newer_python_unit(job, test)).outcome == PASS:
+    may_need_newer_python = (
+        result.outcome in (FAIL, COMPILE_ERROR) and result.message.startswith(_OLD_PYTHON_ERRORS) and not job.libraries
+    )
+    if may_need_newer_python and (yield newer_python_unit(job, test)).outcome == PASS:
         return _with_outcome(replace(result, message=f"passes in the current Python: {result.message}"), DISPUTED)
     return result
 
 
 def _program_course(job: Job, test: TestCode, unit_of: Callable[[str], Unit | None], passed: UnitResult) -> Course:
-    """Run what passes again with other expected values, and if it still passes with far larger and far smaller ones.
+    """Run a passed test with altered expected values and, if it still passes, with far larger and far smaller ones.
 
-    A pass holds if one of these controls was seen to fail; if none could be run, it is marked as weaker for that. What
-    passes with all of them is tampered. What fails with far values alone is disputed: its test checks a bound, or the
-    answer tells far values from near ones. So is code nested too deeply.
+    The pass counts if one of these controls fails; if none could be run, it is marked as weaker. It is *tampered* if
+    all controls pass, and *disputed* if only those with far values fail: the test checks a bound, or the answer
+    recognises near values. It is also *disputed* if the code is nested too deeply to alter.
     """
-    name, is_controlled, uncontrolled = find_language(job.language).name, False, _NONE_EXPECTED
+    name, is_controlled, uncontrolled = find_language(job.language).name, False, _NO_EXPECTED_VALUE
     if name == "sql":
         # Its checks run apart from the code.
         return passed
-    for far in (0, _FAR, -_FAR):
+    for far in (0, _FAR_OFFSET, -_FAR_OFFSET):
         try:
             other = alter_expected_values(name, job.code, test.code, far=far)
         except RecursionError:
@@ -168,7 +175,7 @@ def _program_course(job: Job, test: TestCode, unit_of: Callable[[str], Unit | No
         control = yield unit
         if control.outcome == COMPILE_ERROR or (control.outcome == MACHINERY and not is_controlled):
             # It did not run, which says nothing: a far value may be too large for its type.
-            uncontrolled = f"{_NOT_RUN}: {control.message}"
+            uncontrolled = f"{_CONTROL_NOT_RUN}: {control.message}"
         elif control.outcome != PASS:
             far_failed = _with_outcome(replace(passed, message=_ONLY_FAR_VALUES_FAIL), DISPUTED)
             return far_failed if is_controlled else passed
@@ -180,7 +187,7 @@ def _program_course(job: Job, test: TestCode, unit_of: Callable[[str], Unit | No
 
 
 def _course(job: Job, test: TestCode, tools: str, first: UnitResult) -> Course:
-    """Settle the first run, and run what passed close to its time limit once more: a busier machine would fail it."""
+    """Run a test until its verdict is settled; a pass close to the time limit runs once more."""
 
     def unit_of(code: str) -> Unit | None:
         units = units_of(replace(job, tests=(replace(test, code=code),), coverage=False, runs=1), tools)
@@ -194,15 +201,15 @@ def _course(job: Job, test: TestCode, tools: str, first: UnitResult) -> Course:
     limits = job.limits_of(test)
     times = ((result.wall_s, limits.wall_s), (result.cpu_s, limits.cpu_s))
     used, allowed = max(times, key=lambda time: time[0] / time[1])
-    is_late = job.mode != "fast" and result.outcome == PASS and used >= _EDGE * allowed
-    if is_late and (unit := unit_of(test.code)) is not None and (yield unit).outcome == TIMEOUT:
+    is_near_limit = job.mode != "fast" and result.outcome == PASS and used >= _NEAR_LIMIT_SHARE * allowed
+    if is_near_limit and (unit := unit_of(test.code)) is not None and (yield unit).outcome == TIMEOUT:
         message = f"passed in {used:.1f} s of {allowed:g} s, and took longer again"
         return _with_outcome(replace(result, message=message), FLAKY)
     return result
 
 
 class FurtherRuns:
-    """Takes the results of a test's runs, each on any free supervisor, until there is a verdict."""
+    """Runs a test as often as its verdict needs, each time on any free supervisor."""
 
     def __init__(self, job: Job, test: TestCode, tools: str, submit: Submit, settle: Done) -> None:
         self._start = partial(_course, job, test, tools)
@@ -211,7 +218,7 @@ class FurtherRuns:
         self._attempts = 1
 
     def done(self, result: UnitResult, attempts: int) -> None:
-        """Take the result of a run; run the test again, or settle."""
+        """Take the result of a run; then run the test again or report the verdict."""
         self._attempts = max(self._attempts, attempts)
         try:
             if self._course is None:

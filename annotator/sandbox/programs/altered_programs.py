@@ -1,7 +1,7 @@
-"""The control of a pass if code and tests are one program: the same test with other expected values.
+"""The control run of a pass if code and tests are one program: the same test with altered expected values.
 
-A literal of the test that must equal a result of the answer becomes another one; what is given to the answer stays.
-Where no literal does, results that are checked to be true, or false, are negated.
+Literals of the test that must equal a result of the answer are changed; arguments of the answer stay. If there are no
+such literals, results that are checked to be true or false are negated.
 """
 
 from __future__ import annotations
@@ -16,76 +16,82 @@ from annotator.sandbox.programs.rust import ignored_tests
 from annotator.text.trees.word_trees import BOOLEANS, BracketGroup, Item, Statement, Word, read_statements
 
 _TYPES = ("class", "enum", "interface", "record", "struct", "trait", "type")
-_DEFINING = ("def", "fn", "func", "function", "module")
-_LAST_IS_RESULT = ("bash", "r", "rust")
+_DEFINING_WORDS = ("def", "fn", "func", "function", "module")
+_IMPLICIT_RETURN = ("bash", "r", "rust")
 """Languages whose functions return their last statement."""
-_ORDERS, _ALIKE, _UNLIKE = ("<", ">", "<=", ">="), ("==", "===", "-eq", "="), ("!=", "!==", "-ne")
-_APART = frozenset((*_ALIKE, *_UNLIKE, "-lt", "-gt", "-le", "-ge", ",", ":", "?", "&&", "||", "and", "or"))
-"""What stands between two sides of a check, or between two checks."""
-_MEMBER = (".", "->", "::", "?.")
-_IN_CALLS = frozenset((*_MEMBER, ",", "-", "!", "&", "<", "<<<", ">"))
-"""Signs that may stand in a call of the answer; in Bash, a here-string is its input."""
-_CONDITIONS, _LOOPS, _LOADING = ("if", "elif"), ("for", "foreach", "while", "until"), ("require", "import")
-_BEFORE_BLOCKS = (*_CONDITIONS, *_LOOPS, "switch", "match", "case", "else", "unless")
-_IN_EXPRESSIONS = (*_BEFORE_BLOCKS, "new", "is", "with")
-"""Words by which an expression has a block: ``new S(1) { … }``, or ``f(1) switch { … }`` in C#."""
+_ORDER_SIGNS, _EQUALITY_SIGNS, _INEQUALITY_SIGNS = (
+    ("<", ">", "<=", ">="),
+    ("==", "===", "-eq", "="),
+    ("!=", "!==", "-ne"),
+)
+_SEPARATORS = frozenset(
+    (*_EQUALITY_SIGNS, *_INEQUALITY_SIGNS, "-lt", "-gt", "-le", "-ge", ",", ":", "?", "&&", "||", "and", "or")
+)
+"""Signs between the two sides of a check, or between two checks."""
+_MEMBER_SIGNS = (".", "->", "::", "?.")
+_CALL_SIGNS = frozenset((*_MEMBER_SIGNS, ",", "-", "!", "&", "<", "<<<", ">"))
+"""Signs that may occur in a call of the answer; in Bash, a here-string is its input."""
+_CONDITIONS, _LOOPS, _LOADING_WORDS = ("if", "elif"), ("for", "foreach", "while", "until"), ("require", "import")
+_BLOCK_WORDS = (*_CONDITIONS, *_LOOPS, "switch", "match", "case", "else", "unless")
+_EXPRESSION_BLOCK_WORDS = (*_BLOCK_WORDS, "new", "is", "with")
+"""Words with which an expression has a block: ``new S(1) { … }``, or ``f(1) switch { … }`` in C#."""
 _DEFINED_BY_KEYWORD = ("go", "php", "r", "ruby", "rust")
 """Languages whose functions begin with a keyword: without it, a block belongs to a call, as in ``f(1) { |x| x }``."""
 _EXPORTS = frozenset(("exports", "module", "this", "self", "global", "globalThis", "window"))
-_LEAVES = ("throw", "raise", "panic", "panic!", "fail", "exit", "die", "abort", "stop")
+_FAILING_STATEMENTS = ("throw", "raise", "panic", "panic!", "fail", "exit", "die", "abort", "stop")
 _FIXED_OPERATORS = ("c", "go", "java")
-"""Languages in which an answer cannot say what an operator does."""
-_FAILS = frozenset((*_LEAVES, "Error", "Errorf", "Fatal", "Fatalf", "Fail", "FailNow"))
-"""Words by which a test fails."""
+"""Languages in which an answer cannot redefine operators."""
+_FAILING_WORDS = frozenset((*_FAILING_STATEMENTS, "Error", "Errorf", "Fatal", "Fatalf", "Fail", "FailNow"))
+"""Words with which a test fails."""
 _COMPARES = re.compile(r"eq|same|match|cmp|compare|identical|is$|like", re.IGNORECASE)
 _CHECKS = re.compile(
     _COMPARES.pattern + r"|assert|expect|check|test|verif|diff|grep|should|to_?be|^is|contain|include|in_array|require"
     r"|stop|must|^f?abs$|^(?:true|false)$",
     re.IGNORECASE,
 )
-_DISABLED, _X_CASES = ("@Disabled", "@Ignore"), ("xit", "xtest", "xdescribe", "xcontext", "xspecify", "xsuite")
-"""Marks of tests that do not run: annotations, and what a case begins with instead of its framework's name."""
-_TELL_APART = frozenset(("strcmp", "strncmp", "strcasecmp", "memcmp", "wcscmp"))
-"""Functions of C that are true of what differs."""
-_OF_LIBRARIES = _TELL_APART | {
+_DISABLED, _SKIPPED_CASES = ("@Disabled", "@Ignore"), ("xit", "xtest", "xdescribe", "xcontext", "xspecify", "xsuite")
+"""Marks of skipped tests: annotations, and the names of cases that frameworks skip."""
+_DIFFERENCE_FUNCTIONS = frozenset(("strcmp", "strncmp", "strcasecmp", "memcmp", "wcscmp"))
+"""Functions of C that return a true value for different arguments."""
+_LIBRARY_FUNCTIONS = _DIFFERENCE_FUNCTIONS | {
     "equals", "Equals", "Equal", "eql?", "equal?", "eq", "compareTo", "CompareTo", "SequenceEqual", "cmp", "identical",
     "all.equal", "isTRUE", "stopifnot", "assert", "assert_equal", "expect_equal", "expect_identical",
 }  # fmt: skip
-"""Functions by which tests compare and check, in any language: an answer may define its own."""
-_DESCRIBED = frozenset(("described_class", "subject", "is_expected"))
-"""RSpec's names for the class that is described, and for what it makes."""
-_EQUAL = frozenset(("0", "true", "TRUE"))
-"""What a comparison says of equal values."""
-_TRUTHS = ("assert", "assert!", "CHECK", "REQUIRE", "ok", "stopifnot")
-_ENDS_OF_TRUTHS = ("true", "false", "truthy", "falsy")
-"""Checks that a condition is true, or false: their names, and what those of others end with."""
+"""Functions with which tests of any language compare and check; an answer may define functions of these names."""
+_RSPEC_SUBJECTS = frozenset(("described_class", "subject", "is_expected"))
+"""RSpec's names for the described class and its instance."""
+_EQUAL_RESULTS = frozenset(("0", "true", "TRUE"))
+"""Results of comparisons of equal values."""
+_TRUTH_CHECKS = ("assert", "assert!", "CHECK", "REQUIRE", "ok", "stopifnot")
+_TRUTH_CHECK_ENDINGS = ("true", "false", "truthy", "falsy")
+"""Checks that a condition is true or false: full names, and endings of names."""
 _OPPOSITES = {**BOOLEANS, "True": "False", "False": "True"}
 _NEGATES = re.compile(r"^not(?![a-z])|not_|_not|Not|[Ff]alse|refute|[Dd]iffer|^neq?$|_neq?\b|_NEQ?\b")
 _HOLDS = re.compile(_COMPARES.pattern + "|contain|include", re.IGNORECASE)
 
 
 def alter_expected_values(language: str, code: str, test: str, *, far: int = 0) -> str:
-    """Return a test that expects other values of the code; unchanged if none of its values is clearly expected.
+    """Return a test that expects other results of the code; unchanged if no value in it is clearly an expected one.
 
     ``far`` is added to each number.
     """
     reader = _ExpectedValueReader(language, read_statements(language, code), test)
-    other = _other_values(language)
+    other = _literal_changer(language)
     words = sorted(reader.expected(), key=lambda word: word.at, reverse=True)
     for at, sign in sorted(reader.negations(), reverse=True) if not words else ():
         test = f"{test[:at]}{sign}{test[at:]}"
     for number, word in enumerate(words):
         before = test[: word.at]
-        # Of a negative number, the sign is no part.
+        # The sign of a negative number is not part of the word.
         changed = other(word.text, number % 7 + (-far if before.endswith("-") else far))
         blank = " " if changed.startswith("-") and before.endswith("-") else ""
         test = before + blank + changed + test[word.at + len(word.text) :]
     return test
 
 
-def _other_values(language: str) -> Callable[[str, int], str]:
-    """Return a function that changes a literal; each number changes by another amount, so that no difference stays
-    equal."""
+def _literal_changer(language: str) -> Callable[[str, int], str]:
+    """Return a function that changes a literal. Each number changes by a different amount, so that differences between
+    numbers change too."""
     step, letter = 2 + secrets.randbelow(20), secrets.choice("abcdefghjkmpqwyz")
 
     def other(literal: str, added: int) -> str:
@@ -94,14 +100,14 @@ def _other_values(language: str) -> Callable[[str, int], str]:
         if literal[0] == "-":
             return f"-{other(literal[1:], added)}"
         if literal[0] == ":" and literal[-1] not in "\"'`":
-            # A symbol of Ruby; that of an operator is no value.
+            # A symbol of Ruby; one that names an operator is not a value.
             return f":{letter}{literal[1:]}" if literal[1:2].isalpha() else literal
         rest = literal.lstrip("0123456789")
         if rest != literal and literal[1:2].lower() not in tuple("xbo"):
             return f"{int(literal.removesuffix(rest)) + step + added}{rest}"
         if language in ("c", "c++", "c#", "java", "go", "rust") and len(literal) == 3 and literal[0] == "'":
             return "'b'" if literal == "'a'" else "'a'"
-        # What a text holds of a variable, as in ``"a #{b}"``, begins after it; ``%w[a]`` ends with a bracket.
+        # The value of a variable in a text, as in ``"a #{b}"``, begins after it; ``%w[a]`` ends with a bracket.
         inner = literal.rstrip("\"'`#${)]}")
         if not inner:
             return f"{literal[:1]}{letter}{literal[1:]}"
@@ -118,12 +124,12 @@ def _other_values(language: str) -> Callable[[str, int], str]:
 
 
 def _texts(items: list[Item]) -> list[str]:
-    """Return the texts of words, and of brackets the opening one."""
+    """Return the texts of words and of opening brackets."""
     return [item.text if isinstance(item, Word) else item.opened for item in items]
 
 
 def _words(items: list[Item], *kinds: str, blocks: bool = True) -> list[Word]:
-    """Return the words of these kinds, also of those in brackets, with those of blocks or without."""
+    """Return the words of these kinds, including those in brackets, and with ``blocks`` also those in blocks."""
     matches: list[Word] = []
     for item in items:
         if isinstance(item, Word):
@@ -138,12 +144,12 @@ def _names(items: list[Item]) -> set[str]:
 
 
 def _symbols(items: list[Item]) -> set[str]:
-    """Return the names that symbols of Ruby stand for."""
+    """Return the names that Ruby symbols refer to."""
     return {word.text[1:] for word in _words(items, "literal") if word.text[0] == ":"}
 
 
 def _are_joined(first: Item, second: Item) -> bool:
-    """Tell whether something stands directly after a word."""
+    """Return whether something stands directly after a word."""
     return isinstance(first, Word) and first.at + len(first.text) == second.at
 
 
@@ -162,7 +168,7 @@ def _without_skipped(statements: list[Statement], ignored: Set[int]) -> list[Sta
     for statement in statements:
         texts = _texts(statement)
         functions = {item.at for item, text in zip(statement, texts, strict=True) if text == "fn"}
-        is_marked = texts[0] in _X_CASES or texts[1:3] in ([".", "skip"], [".", "todo"])
+        is_marked = texts[0] in _SKIPPED_CASES or texts[1:3] in ([".", "skip"], [".", "todo"])
         if not (is_marked or not {*_DISABLED}.isdisjoint(texts) or (functions and functions <= ignored)):
             remaining.append(statement)
             for item in statement:
@@ -182,7 +188,7 @@ def _executed(statements: list[Statement], *, inside: bool = False) -> Iterator[
 
 
 def _names_after(statement: Statement, words: tuple[str, ...]) -> set[str]:
-    """Return the names that follow one of the words: directly, or with a receiver between, as methods in Go do."""
+    """Return the names that follow one of the words directly, or after a receiver as for methods in Go."""
     words_at = [(place, item) for place, item in enumerate(statement) if isinstance(item, Word)]
     return {
         name.text
@@ -199,16 +205,16 @@ def _names_before_block(statement: Statement) -> set[str]:
         if isinstance(name, Word) and name.kind == "name" and isinstance(brackets, BracketGroup):
             body = next((part for part in statement[place:] if isinstance(part, BracketGroup)), brackets)
             names |= {name.text} if brackets.opened == "(" and body.is_block else set()
-    return names if _texts(statement[:1])[0] not in _BEFORE_BLOCKS else set()
+    return names if _texts(statement[:1])[0] not in _BLOCK_WORDS else set()
 
 
 def _defined_names(code: list[Statement]) -> set[str]:
     """Return the names of functions and types that code defines."""
     names: set[str] = set()
     for statement in _walk_statements(code):
-        names |= _names_after(statement, (*_DEFINING, *_TYPES)) | _names_before_block(statement)
+        names |= _names_after(statement, (*_DEFINING_WORDS, *_TYPES)) | _names_before_block(statement)
         if _has_member(statement[1:2]) and _texts(statement[:1])[0] not in names | _EXPORTS:
-            # What another object is given, as in ``JSON.stringify = …``, is not asked for as the answer.
+            # A member assigned to another object, as in ``JSON.stringify = …``, is not part of the answer.
             continue
         is_function = any(isinstance(item, BracketGroup) and item.is_block for item in statement)
         if is_function or not {"=>", "function"}.isdisjoint(_texts(statement)):
@@ -240,7 +246,7 @@ def _targets(statement: Statement) -> set[str]:
         (isinstance(before[-1], Word) and before[-1].kind == "assign")
         or (texts[len(before) - 1] == "[" and _are_joined(*before[-2:]))
     ):
-        # The sign, or the index of an element, or how many there are: ``int e[2] = {1, 2}``.
+        # The sign, the index of an element, or the size of an array: ``int e[2] = {1, 2}``.
         before.pop()
     if texts[0] == "var":
         # In Go, its type follows.
@@ -254,20 +260,20 @@ def _targets(statement: Statement) -> set[str]:
 
 @dataclass(slots=True, kw_only=True)
 class _Side:
-    """What one side of a comparison holds."""
+    """The contents of one side of a comparison."""
 
     results: int = 0
     """The number of results of the answer."""
     values: list[Word] = field(default_factory=list)
     compared: list[Word] = field(default_factory=list)
-    """Those of the values that a method of a result compares it with."""
+    """The values that a result's own method compares it with."""
     object_values: list[Word] = field(default_factory=list)
-    """The values by which an object of the answer's types is made."""
+    """The constructor arguments of an object of the answer's types."""
     is_changed: bool = False
     """Whether values in it are changed already."""
 
     def add(self, other: _Side) -> None:
-        """Take over what another side holds."""
+        """Add the contents of another side."""
         self.results += other.results
         self.values = self.values + other.values
         self.compared = self.compared + other.compared
@@ -282,62 +288,64 @@ class _ExpectedValueReader:
         statements = read_statements(language, test)
         ignored = {at for at, _ in ignored_tests(test)} if language == "rust" else set[int]()
         self._language, self._test = language, _without_skipped(statements, ignored)
-        walked = list(_walk_statements(self._test))
-        self._defined_by_tests = set[str]().union(*map(self._defined_by_test, walked))
-        # What the test defines itself is the test's, whatever the answer names alike.
+        all_statements = list(_walk_statements(self._test))
+        self._defined_by_tests = set[str]().union(*map(self._defined_by_test, all_statements))
+        # A name that the test defines belongs to the test, even if the answer defines it too.
         self._own_names = _defined_names(code)
         self._defined = self._own_names - self._defined_by_tests
-        self._defined |= _DESCRIBED if language == "ruby" else set()
-        called_names = self._defined.intersection(*[set().union(*map(_names, walked))])
-        if called_names - _OF_LIBRARIES:
-            # Where others are asked, what the answer names like a comparison of the library is compared with.
-            self._defined -= _OF_LIBRARIES
+        self._defined |= _RSPEC_SUBJECTS if language == "ruby" else set()
+        called_names = self._defined.intersection(*[set().union(*map(_names, all_statements))])
+        if called_names - _LIBRARY_FUNCTIONS:
+            # If the test calls other functions of the answer, names of library comparisons mean those of the library.
+            self._defined -= _LIBRARY_FUNCTIONS
         self._types = {name for statement in _walk_statements(code) for name in _names_after(statement, _TYPES)}
         self._results: set[str] = set()
         """Variables that hold a result of the answer."""
         self._values: dict[str, list[Word]] = {}
         """Variables that hold only values of the test, with these values."""
         self._made: dict[str, list[Word]] = {}
-        """Variables that hold an object of the answer's types, with the values it is made of."""
+        """Variables that hold an object of the answer's types, with its constructor arguments."""
         self._tables: dict[str, BracketGroup] = {}
-        self._given: set[str] = set()
+        self._passed: set[str] = set()
         """Variables that are passed to the answer."""
         self._sources: set[str] = set()
-        """Variables of which results are made, like copies."""
+        """Variables from which results are made, such as by copying."""
         self._expected: dict[int, Word] = {}
         self._executed_at = {statement[0].at for statement in _executed(self._test)}
-        for statement in walked:
-            self._note_names(statement)
+        for statement in all_statements:
+            self._record_names(statement)
 
     def _is_head(self, statement: Statement) -> bool:
-        """Tell whether a statement is a function, or a test case of a macro, with its block."""
-        if not {*_DEFINING}.isdisjoint(_texts(statement)):
+        """Return whether a statement is a function, or a test case of a macro, with its block."""
+        if not {*_DEFINING_WORDS}.isdisjoint(_texts(statement)):
             return bool(_names_before_block(statement))
-        is_expression = not {*_IN_EXPRESSIONS}.isdisjoint(_texts(statement)) or _value_begins(statement) > 0
+        is_expression = not {*_EXPRESSION_BLOCK_WORDS}.isdisjoint(_texts(statement)) or _value_begins(statement) > 0
         return self._language not in _DEFINED_BY_KEYWORD and not is_expression and bool(_names_before_block(statement))
 
     def _defined_by_test(self, statement: Statement) -> set[str]:
         """Return the names of functions and types that a statement of the test defines: ``struct S s(3)`` is none."""
         has_block = any(isinstance(item, BracketGroup) and item.is_block for item in statement)
-        names = _names_after(statement, (*_DEFINING, *(_TYPES if has_block else ())))
+        names = _names_after(statement, (*_DEFINING_WORDS, *(_TYPES if has_block else ())))
         return names | (_names_before_block(statement) if self._is_head(statement) else set())
 
     def expected(self) -> set[Word]:
         """Return the literals that the test expects."""
         for statement in _executed(self._test):
-            # The head of a function or of a test case checks nothing.
+            # The head of a function or test case checks nothing.
             for part, leads in () if self._is_head(statement) else _split_checks(statement):
                 if not _value_begins(part) or _compares(part):
                     self._read_values(part[_value_begins(part) :], leads=leads)
         return {*self._expected.values()}
 
     def negations(self) -> Iterator[tuple[int, str]]:
-        """Yield what to insert, and where, to negate the results that checks of truth and conditions are given."""
+        """Yield (offset, text) to insert in order to negate results in checks of truth and in conditions."""
         for statement in _walk_statements(self._test) if self._language != "bash" else ():
             argument = self._checked_for_truth(statement)
             names = {name for name in _names(argument) if _COMPARES.search(name)}
-            is_compared = bool(names) or not {*_ORDERS, *_ALIKE, *_UNLIKE}.isdisjoint(_texts(argument))
-            # Elsewhere the answer may say what an operator does with its results.
+            is_compared = bool(names) or not {*_ORDER_SIGNS, *_EQUALITY_SIGNS, *_INEQUALITY_SIGNS}.isdisjoint(
+                _texts(argument)
+            )
+            # In other languages the answer may redefine the operators of its results.
             if argument and (not is_compared or (self._language in _FIXED_OPERATORS and not names & self._own_names)):
                 last = argument[-1]
                 yield argument[0].at, "!("
@@ -358,7 +366,7 @@ class _ExpectedValueReader:
             is_called = _texts(statement[place : place + 1]) == ["("]
             if item.text == "assert":
                 is_called = place == 1 and not _has_member(statement[1:])
-            if is_called and (item.text in _TRUTHS or item.text.lower().endswith(_ENDS_OF_TRUTHS)):
+            if is_called and (item.text in _TRUTH_CHECKS or item.text.lower().endswith(_TRUTH_CHECK_ENDINGS)):
                 after_name = after_name or _split_at(statement[place:], (",", ":"))
         for item in statement if after_name else ():
             if isinstance(item, Word) and item.text in own:
@@ -368,17 +376,17 @@ class _ExpectedValueReader:
                 return next(part for part in parts if _names(part) & own)
         return []
 
-    def _note_names(self, statement: Statement) -> None:
+    def _record_names(self, statement: Statement) -> None:
         """Record whether the names defined in a statement are functions, results or values."""
         if self._returns_result(statement):
-            self._defined |= _names_after(statement, _DEFINING) | _names_before_block(statement)
+            self._defined |= _names_after(statement, _DEFINING_WORDS) | _names_before_block(statement)
         for place, item in enumerate(statement):
             if isinstance(item, Word) and item.text in self._defined:
                 after = statement[place + 1 : place + 2]
                 if after and isinstance(after[0], BracketGroup):
-                    # Of a row of a table, only members are passed.
-                    self._given |= _names(after) - _with_members(after[0])
-                    # What a call changes instead of giving it back is its result.
+                    # If a row of a table is passed by its members, the row itself is not passed.
+                    self._passed |= _names(after) - _with_members(after[0])
+                    # An argument that a call changes, instead of returning a value, is its result.
                     is_all = statement == [item, *after] and item.at in self._executed_at
                     whole = [part for line in after[0].statements for part in _split_at(line) if len(part) < 3]
                     self._results |= _changed_by_call(after[0]).union(*map(_names, whole if is_all else []))
@@ -387,17 +395,17 @@ class _ExpectedValueReader:
                     self._results |= _names(after)
         columns = list(_columns(statement, self._tables))
         own = self._defined | self._results
-        # What a type alone makes is a value: ``[]Point{{1, 2}}``.
+        # An object made by a type alone is a value: ``[]Point{{1, 2}}``.
         self._results |= {name for name, part in columns if not _names(part).isdisjoint(own - self._types)}
         for name, part in columns:
             self._values[name] = self._values.get(name, []) + _words(part, "literal", blocks=False)
         if targets := _targets(statement):
-            self._note_assignment(targets, statement, statement[_value_begins(statement) :])
+            self._record_assignment(targets, statement, statement[_value_begins(statement) :])
 
-    def _note_assignment(self, targets: set[str], statement: Statement, value: Statement) -> None:
+    def _record_assignment(self, targets: set[str], statement: Statement, value: Statement) -> None:
         if len(value) == 1 and isinstance(table := value[0], BracketGroup):
             self._tables |= dict.fromkeys(targets, table)
-        # What a loop does is no part of what its variable holds.
+        # The body of a loop is not part of its variable's value.
         value = value[: -1 if _texts(statement[:1])[0] in _LOOPS else None]
         referred = _symbols(value)
         referred |= targets if _loads(statement) else set(_texts(value)) if len(value) == 1 else set()
@@ -409,21 +417,21 @@ class _ExpectedValueReader:
             self._sources |= set() if _compares(value) else _names(value)
             self._made |= dict.fromkeys(targets, self._made_values(value))
         elif literals := [] if _loads(statement) else _words(value, "literal", blocks=len(value) == 1):
-            # Tests name alike what they expect: all of it counts.
+            # Tests reuse a name for several expected values, so all of them count.
             self._values |= {name: [*self._values.get(name, ()), *literals] for name in targets}
 
     def _returns_result(self, statement: Statement) -> bool:
-        """Tell whether a function of the test returns a result of the answer."""
+        """Return whether a function of the test returns a result of the answer."""
         blocks = [item.statements for item in statement if isinstance(item, BracketGroup) and item.is_block]
-        if self._language in _LAST_IS_RESULT and any(len(block) == 1 for block in blocks):
+        if self._language in _IMPLICIT_RETURN and any(len(block) == 1 for block in blocks):
             return bool(_names(statement) & self._defined)
         parts = (part for block in blocks for part in _walk_statements(block))
         return any(_texts(part[:1]) == ["return"] and _names(part) & self._defined for part in parts)
 
     def _made_values(self, items: Statement) -> list[Word]:
-        """Return the values of which an expression makes an object of the answer's types, and does nothing else."""
+        """Return the constructor arguments if an expression only makes an object of the answer's types."""
         texts = [text for text in _texts(items) if text not in ("new", "&")]
-        if len(texts) == 1 and texts[0] not in self._given | self._sources:
+        if len(texts) == 1 and texts[0] not in self._passed | self._sources:
             return self._made.get(texts[0], [])
         is_object = texts[:1] and texts[0] in self._types and texts[1:] in (["("], ["{"], [".", "new", "("])
         return _words(items, "literal", blocks=False) if is_object else []
@@ -431,7 +439,7 @@ class _ExpectedValueReader:
     def _read_values(self, items: Statement, *, leads: bool, function_name: str = "") -> _Side:
         """Record the expected values in a statement, or in the arguments of a call of ``function_name``.
 
-        ``leads`` says that the statement is a condition of what follows, which is mostly the failure of a check.
+        ``leads``: the statement is a condition for what follows, which is usually the failure of a check.
         """
         items = items if self._language == "bash" else _without_types(items)
         function_name = function_name or next((item.text for item in items if isinstance(item, Word)), "")
@@ -449,8 +457,8 @@ class _ExpectedValueReader:
             if isinstance(item, BracketGroup):
                 inner = self._read_group(item, items[: place - 1], items[place : place + 2], leads=leads)
                 callee = _texts(items[called_at : place - 1]) if called_at else []
-                if len(callee) > 1 and callee[-2] in _MEMBER:
-                    # What a method of a result is given is expected only if it compares.
+                if len(callee) > 1 and callee[-2] in _MEMBER_SIGNS:
+                    # Arguments of a result's method are expected values only if the method compares.
                     inner.compared = (inner.values or inner.object_values) if _COMPARES.search(callee[-1]) else []
                     inner.object_values, inner.values = [], inner.values if _HOLDS.search(callee[-1]) else []
                 is_method = _has_member(items[place - 3 : place]) and not _HOLDS.search(_texts(items[place - 2 :])[0])
@@ -461,7 +469,11 @@ class _ExpectedValueReader:
             elif item.text in self._defined or item.text in self._results:
                 side.results, called_at = side.results + 1, place
                 place = self._end_of_call(items, place) if item.text in self._defined else place
-            elif item.text in _APART or item.kind == "assign" or (item.text in _ORDERS and self._language != "bash"):
+            elif (
+                item.text in _SEPARATORS
+                or item.kind == "assign"
+                or (item.text in _ORDER_SIGNS and self._language != "bash")
+            ):
                 sides[-1].object_values = self._made_values(items[begins : place - 1]) or sides[-1].object_values
                 sides.append(_Side())
                 signs.append("," if item.kind == "assign" else item.text)
@@ -472,12 +484,12 @@ class _ExpectedValueReader:
                 # In Bash, both numbers in ``2>&1`` are open files.
                 is_file = self._language == "bash" and not joined.isdisjoint(("<", ">", "&"))
                 side.values += [] if is_file else [item]
-            elif item.kind == "name" and item.text not in self._given:
+            elif item.kind == "name" and item.text not in self._passed:
                 # A member of what is given to the answer, or of a result, is no value of the test.
                 owner = (
                     items[max(0, place - 3) : place - 2] if _has_member(items[max(0, place - 2) : place - 1]) else []
                 )
-                side.values += self._values.get(item.text, ()) if _names(owner).isdisjoint(self._given) else ()
+                side.values += self._values.get(item.text, ()) if _names(owner).isdisjoint(self._passed) else ()
         sides[-1].object_values = self._made_values(items[begins:]) or sides[-1].object_values
         return self._compare(sides, signs, items, leads=leads, function_name=function_name)
 
@@ -486,7 +498,7 @@ class _ExpectedValueReader:
     ) -> _Side:
         """Record the values that must equal a result; return what all sides hold."""
         for number, sign in enumerate(signs):
-            if sign in _ORDERS:
+            if sign in _ORDER_SIGNS:
                 # Bounds, or parts of them: ``f(1) - 2 / 3 < 0.1`` holds for all that is larger than 2, too.
                 for side in sides[number : number + 2]:
                     side.values = side.compared = side.object_values = []
@@ -494,16 +506,16 @@ class _ExpectedValueReader:
         for side in sides:
             whole.add(side)
         names = {function_name, *(item.text for item in items if isinstance(item, Word) and item.kind == "name")}
-        compares = not {*_ALIKE, *_UNLIKE}.isdisjoint(signs)
+        compares = not {*_EQUALITY_SIGNS, *_INEQUALITY_SIGNS}.isdisjoint(signs)
         if (
             whole.results
             and not whole.is_changed
             and (compares or function_name in self._defined_by_tests or any(map(_CHECKS.search, names)))
         ):
-            expected = _beside_signs(sides, signs, _UNLIKE if leads else _ALIKE) if compares else []
+            expected = _beside_signs(sides, signs, _INEQUALITY_SIGNS if leads else _EQUALITY_SIGNS) if compares else []
             if not leads and (not compares or _COMPARES.search(function_name)):
                 expected = expected or _beside_results(sides, signs, function_name)
-            if {word.text for word in expected} <= _EQUAL:
+            if {word.text for word in expected} <= _EQUAL_RESULTS:
                 # They say that a method of the result found both equal.
                 expected = whole.compared or expected
             self._expected |= {word.at: word for word in expected}
@@ -517,7 +529,7 @@ class _ExpectedValueReader:
         if _texts(after) == [".", "abs"]:
             function_name = "abs"
         whole = _Side()
-        if group.is_block or function_name in _LOADING:
+        if group.is_block or function_name in _LOADING_WORDS:
             return whole
         if self._language == "bash" and function_name == "$" and _names([group]) & (self._defined | self._results):
             # What a command prints is a result, whatever it looks for.
@@ -536,15 +548,15 @@ class _ExpectedValueReader:
             item = items[place]
             if isinstance(item, BracketGroup):
                 return place + 1
-            if item.kind == "keyword" or (item.kind == "sign" and item.text not in _IN_CALLS):
+            if item.kind == "keyword" or (item.kind == "sign" and item.text not in _CALL_SIGNS):
                 break
             place += 1
         return place
 
 
 def _has_member(after: list[Item]) -> bool:
-    """Tell whether an object is followed by a member access."""
-    return bool(after) and isinstance(after[0], Word) and after[0].text in _MEMBER
+    """Return whether an object is followed by a member access."""
+    return bool(after) and isinstance(after[0], Word) and after[0].text in _MEMBER_SIGNS
 
 
 def _with_members(arguments: BracketGroup) -> set[str]:
@@ -593,8 +605,8 @@ def _columns(statement: Statement, tables: dict[str, BracketGroup]) -> Iterator[
 
 
 def _loads(statement: Statement) -> bool:
-    """Tell whether a statement loads a module; the module's name is not an expected value."""
-    return not {*_LOADING}.isdisjoint(_texts(statement))
+    """Return whether a statement loads a module; the module's name is not an expected value."""
+    return not {*_LOADING_WORDS}.isdisjoint(_texts(statement))
 
 
 def _split_checks(statement: Statement) -> Iterator[tuple[Statement, bool]]:
@@ -604,7 +616,7 @@ def _split_checks(statement: Statement) -> Iterator[tuple[Statement, bool]]:
         return
     leads = texts[0] == "case" or not {*_CONDITIONS}.isdisjoint(texts)
     leads = leads or any(
-        sign == "&&" and not {*_LEAVES, "return"}.isdisjoint(_names([after]))
+        sign == "&&" and not {*_FAILING_STATEMENTS, "return"}.isdisjoint(_names([after]))
         for sign, after in zip(texts, statement[1:], strict=False)
     )
     rest: Statement = []
@@ -613,7 +625,7 @@ def _split_checks(statement: Statement) -> Iterator[tuple[Statement, bool]]:
     checked_items: Statement = []
     is_after_leave = False
     for item, text in zip(statement, texts, strict=False):
-        is_after_leave = text in _LEAVES or (is_after_leave and text not in ("if", "unless"))
+        is_after_leave = text in _FAILING_STATEMENTS or (is_after_leave and text not in ("if", "unless"))
         checked_items += [] if is_after_leave else [item]
     yield checked_items, leads
     if rest:
@@ -622,27 +634,29 @@ def _split_checks(statement: Statement) -> Iterator[tuple[Statement, bool]]:
 
 def _failing_condition(statement: Statement) -> Statement:
     """Return the condition under which a test fails: ``!ok`` of ``if !ok { t.Fatal() }``; empty if there is none."""
-    if _texts(statement[:1]) != ["if"] or _FAILS.isdisjoint(word.text for word in _words(statement, "name", "keyword")):
+    if _texts(statement[:1]) != ["if"] or _FAILING_WORDS.isdisjoint(
+        word.text for word in _words(statement, "name", "keyword")
+    ):
         return []
     group, *after = statement[1:3]
-    if isinstance(group, BracketGroup) and group.opened == "(" and not (after and _texts(after)[0] in _APART):
+    if isinstance(group, BracketGroup) and group.opened == "(" and not (after and _texts(after)[0] in _SEPARATORS):
         return group.statements[-1] if group.statements else []
     blocks = (place for place, item in enumerate(statement) if isinstance(item, BracketGroup) and item.is_block)
     return _split_at(statement[1 : next(blocks, 1)] or statement[:1], (";",))[-1]
 
 
 def _is_negated(items: Statement, defined: Set[str]) -> bool:
-    """Tell whether words outside brackets negate a condition; names of the answer's functions say nothing of that."""
+    """Return whether words outside brackets negate a condition; names of the answer's functions say nothing of that."""
     texts = _texts(items)
-    compares = not {*_ALIKE, *_UNLIKE}.isdisjoint(texts)
+    compares = not {*_EQUALITY_SIGNS, *_INEQUALITY_SIGNS}.isdisjoint(texts)
     negating = [
         item
         for place, item in enumerate(items)
         if isinstance(item, Word)
         and (
-            (item.kind == "sign" and "!" in item.text and item.text not in _UNLIKE)
+            (item.kind == "sign" and "!" in item.text and item.text not in _INEQUALITY_SIGNS)
             or (item.text[:1] == "-" and "v" in item.text and "grep" in texts[:place])
-            or (item.text in _TELL_APART and not compares)
+            or (item.text in _DIFFERENCE_FUNCTIONS and not compares)
             or (item.kind in ("name", "keyword") and item.text not in defined and _NEGATES.search(item.text))
         )
     ]
@@ -650,7 +664,7 @@ def _is_negated(items: Statement, defined: Set[str]) -> bool:
 
 
 def _compares(statement: Statement) -> bool:
-    """Tell whether a statement assigns the result of a comparison."""
+    """Return whether a statement assigns the result of a comparison."""
     words = _words(statement, "sign", "name", "keyword", blocks=False)
     return any(word.text in ("==", "===", "!=") or _COMPARES.search(word.text) for word in words)
 
@@ -703,7 +717,7 @@ def _is_tolerance(literals: list[Word], *, follows_number: bool) -> bool:
 def _without_types(items: Statement) -> Statement:
     """Leave out type arguments: from ``<`` joined to a name to its ``>``, as in ``List<Map<String, Integer>>``."""
     for place, (before, item) in enumerate(pairwise(items), start=1):
-        names = isinstance(before, Word) and (before.kind == "name" or before.text in _MEMBER)
+        names = isinstance(before, Word) and (before.kind == "name" or before.text in _MEMBER_SIGNS)
         if names and _texts([item]) == ["<"] and _are_joined(before, item):
             depth = 0
             for end, text in enumerate(_texts(items)[place:], start=place + 1):

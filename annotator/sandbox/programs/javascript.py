@@ -305,7 +305,7 @@ def _assertion_names(test: JavaScriptSource) -> Iterator[str]:
 
 
 def _may_be_skipped(node: Node, test: JavaScriptSource) -> bool:
-    """Tell whether a call stands in a branch, or in a function for an error or an event."""
+    """Return whether a call stands in a branch, or in a function for an error or an event."""
     above = node.parent
     while above is not None:
         function = above.child_by_field_name("function") if above.type == "call_expression" else None
@@ -344,7 +344,7 @@ def _edit_async(test: JavaScriptSource, edits: ByteEdits, handle: str) -> None:
 
 
 def _never_settles(node: Node, test: JavaScriptSource) -> bool:
-    """Tell whether a promise is made with an empty function, so that it never settles."""
+    """Return whether a promise is made with an empty function, so that it never settles."""
     if node.type != "new_expression" or test.of(node.child_by_field_name("constructor")) != "Promise":
         return False
     arguments = node.child_by_field_name("arguments")
@@ -354,7 +354,7 @@ def _never_settles(node: Node, test: JavaScriptSource) -> bool:
 
 
 def _clashes(code: JavaScriptSource, test: JavaScriptSource, more: set[str], *, is_module: bool) -> bool:
-    """Tell whether a name is declared twice in a way that JavaScript forbids; modules forbid all repetitions."""
+    """Return whether a name is declared twice in a way that JavaScript forbids; modules forbid all repetitions."""
     tests = {name: kind for name, kind in test.declared.items() if kind != "import"} | dict.fromkeys(more, "const")
     both = code.declared.keys() & tests.keys()
     return any(is_module or code.declared[name] not in _AGAIN or tests[name] not in _AGAIN for name in both)

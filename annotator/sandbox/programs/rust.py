@@ -150,7 +150,7 @@ def _without_known_imports(test: str, code: str, own: list[str]) -> str:
 
 
 def _is_own_item(leaf: str, own: list[str]) -> bool:
-    """Tell whether a path leads to an item at the top of the code's own crate, by its own name."""
+    """Return whether a path leads to an item at the top of the code's own crate, by its own name."""
     first, _, rest = leaf.removeprefix("::").partition("::")
     return first in own and "::" not in rest and " as " not in rest
 

@@ -36,17 +36,17 @@ class PytestEvaluator(Evaluator):
         return parametrised_values(self, info, name, frame) or fixture_value(self, info, name, frame.receiver)
 
 
-def parametrised_values(ev: Evaluator, info: FunctionInfo, name: str, frame: Frame) -> Values:
+def parametrised_values(evaluator: Evaluator, info: FunctionInfo, name: str, frame: Frame) -> Values:
     """Return the values of ``parametrize`` marks on the function."""
     outer = frame.outer
     if outer is None:
         return ()
     calls = (item for item in info.node.decorator_list if isinstance(item, ast.Call))
     marks = (item for item in calls if dotted_name(item.func).rpartition(".")[2] == "parametrize")
-    return merged(*(_values_of_mark(ev, mark, name, outer) for mark in marks))
+    return merged(*(_values_of_mark(evaluator, mark, name, outer) for mark in marks))
 
 
-def _values_of_mark(ev: Evaluator, node: ast.Call, name: str, frame: Frame) -> Values:
+def _values_of_mark(evaluator: Evaluator, node: ast.Call, name: str, frame: Frame) -> Values:
     keywords = {item.arg: item.value for item in node.keywords}
     labels = node.args[0] if node.args else keywords.get("argnames")
     rows = node.args[1] if len(node.args) > 1 else keywords.get("argvalues")
@@ -54,8 +54,8 @@ def _values_of_mark(ev: Evaluator, node: ast.Call, name: str, frame: Frame) -> V
     if rows is None or name not in names:
         return ()
     # Rows are not told apart by their columns.
-    values = ev.elements(ev.evaluate(rows, frame))
-    return values if len(names) == 1 else ev.elements(values)
+    values = evaluator.elements(evaluator.evaluate(rows, frame))
+    return values if len(names) == 1 else evaluator.elements(values)
 
 
 def _labels(node: ast.expr | None) -> list[str]:
@@ -65,53 +65,55 @@ def _labels(node: ast.expr | None) -> list[str]:
     return [item.value for item in elements if isinstance(item, ast.Constant) and isinstance(item.value, str)]
 
 
-def fixture_value(ev: Evaluator, info: FunctionInfo, name: str, receiver: Value | None) -> Values:
+def fixture_value(evaluator: Evaluator, info: FunctionInfo, name: str, receiver: Value | None) -> Values:
     """Return the values of the fixture of this name for a function."""
     if name == "request":
         return ()
-    fixture = find_fixture(ev, info, name, receiver)
-    return _value_of_fixture(ev, fixture) if fixture is not None else ()
+    fixture = find_fixture(evaluator, info, name, receiver)
+    return _value_of_fixture(evaluator, fixture) if fixture is not None else ()
 
 
 @memoise
-def _value_of_fixture(ev: Evaluator, value: FunctionValue) -> Values:
-    values = ev.call_function(value)
-    return ev.elements(values) if ev.frames.scope(value.info.node).generates else values
+def _value_of_fixture(evaluator: Evaluator, value: FunctionValue) -> Values:
+    values = evaluator.call_function(value)
+    return evaluator.elements(values) if evaluator.frames.scope(value.info.node).generates else values
 
 
-def find_fixture(ev: Evaluator, info: FunctionInfo, name: str, receiver: Value | None) -> FunctionValue | None:
+def find_fixture(evaluator: Evaluator, info: FunctionInfo, name: str, receiver: Value | None) -> FunctionValue | None:
     """Return the fixture of a name for a function: from its class, its module, or the nearest ``conftest`` file."""
     if info.owner is not None:
-        class_value = ev.frames.class_value(info.owner)
-        mro = ev.mro(receiver if isinstance(receiver, (Instance, ClassValue)) else class_value)
-        candidates = ev.look_up(mro, name)
+        class_value = evaluator.frames.class_value(info.owner)
+        mro = evaluator.mro(receiver if isinstance(receiver, (Instance, ClassValue)) else class_value)
+        candidates = evaluator.look_up(mro, name)
         for item in candidates:
             if isinstance(item, FunctionValue) and is_fixture(item.info) and item.info is not info:
                 return FunctionValue(item.info, item.frame, receiver or class_value.instance)
-    for module in conftest_chain(ev, info.module):
-        fixture = _fixture_in_module(ev, module, name, info)
+    for module in conftest_chain(evaluator, info.module):
+        fixture = _fixture_in_module(evaluator, module, name, info)
         if fixture is not None:
             return fixture
     return None
 
 
-def conftest_chain(ev: Evaluator, module: Module) -> Iterator[Module]:
+def conftest_chain(evaluator: Evaluator, module: Module) -> Iterator[Module]:
     """Yield a module and the ``conftest`` files above it, the nearest first."""
     yield module
     folders = module.path.split("/")[:-1]
     for depth in range(len(folders), -1, -1):
-        conftest = ev.project.by_path.get("/".join([*folders[:depth], "conftest.py"]))
+        conftest = evaluator.project.by_path.get("/".join([*folders[:depth], "conftest.py"]))
         if conftest is not None and conftest is not module:
             yield conftest
 
 
-def _fixture_in_module(ev: Evaluator, module: Module, name: str, requesting: FunctionInfo) -> FunctionValue | None:
-    for item in ev.module_attribute(module, name):
+def _fixture_in_module(
+    evaluator: Evaluator, module: Module, name: str, requesting: FunctionInfo
+) -> FunctionValue | None:
+    for item in evaluator.module_attribute(module, name):
         if isinstance(item, FunctionValue) and is_fixture(item.info) and item.info is not requesting:
             return item
     for function in module.functions.values():
         if function.owner is None and is_fixture(function) and _explicit_name(function) == name:
-            return FunctionValue(function, ev.frames.of_module(module))
+            return FunctionValue(function, evaluator.frames.of_module(module))
     return None
 
 
