@@ -34,7 +34,7 @@ from annotator.answers.source import (
     join_parts,
 )
 
-LONGEST, _MAX_FINAL_CHARS = 400_000, 100_000
+MAX_RESPONSE_CHARS, _MAX_FINAL_CHARS = 400_000, 100_000
 """Maximum number of characters read of a response, and of its text without the reasoning."""
 _MAX_BLOCKS, _MAX_LINES_JOINED, _MAX_CHARS_READ = 100, 6, 400_000
 _SENTENCE = re.compile(r"[A-Z][\w']*,?(?: [\w',-]+){2,}.*[.:?!]|[A-Z][a-z]+(?: [\w',-]+)*:")
@@ -100,7 +100,7 @@ def _owner_in_tests(tests: str, entry: str) -> str:
 
 def find_code(response: str, spec: CodeSpec, *, finish_reason: str = "stop", prompt: str = "") -> ExtractedAnswer:
     """Return the program in a response, and why it was chosen; the response may continue the code in ``prompt``."""
-    final = final_text(response[:LONGEST])
+    final = final_text(response[:MAX_RESPONSE_CHARS])
     final = replace(final, text=final.text[:_MAX_FINAL_CHARS])
     if not final.text.strip():
         return classify_missing_answer(final, finish_reason, missing="code")
@@ -125,7 +125,7 @@ def find_code(response: str, spec: CodeSpec, *, finish_reason: str = "stop", pro
 
 def find_definition(response: str, spec: CodeSpec) -> ExtractedAnswer | None:
     """Return the complete program in a response; None if nothing in it defines the entry point."""
-    texts = _answer_texts(final_text(response[:LONGEST]).text[:_MAX_FINAL_CHARS], spec)
+    texts = _answer_texts(final_text(response[:MAX_RESPONSE_CHARS]).text[:_MAX_FINAL_CHARS], spec)
     candidates = [candidate for text in texts for candidate in _candidates(text, spec, ())]
     best = _best_candidate(candidates, ("whole",))
     return _build_answer(best, candidates, texts, spec) if best is not None else None

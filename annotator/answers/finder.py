@@ -35,7 +35,7 @@ from annotator.answers.outcome import ExtractedAnswer
 from annotator.answers.refusals import is_refusal
 from annotator.text.python_tree import UNREADABLE, read_tree
 
-LONGEST, _MAX_BRACKET_CHARS = 200_000, 50_000
+MAX_RESPONSE_CHARS, _MAX_BRACKET_CHARS = 200_000, 50_000
 _MAX_OBJECTS, _MAX_CANDIDATES, _MAX_LAYERS, _MAX_START_CHARS, _MAX_ENDS = 60, 200, 12, 1_000, 60
 _EXPLICIT_KINDS = 5
 """Number of kinds, best first, that state an answer explicitly."""

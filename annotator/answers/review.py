@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotator.answers.fences import split_blocks
-from annotator.answers.finder import LONGEST, find_objects, inline_codes
+from annotator.answers.finder import MAX_RESPONSE_CHARS, find_objects, inline_codes
 from annotator.answers.outcome import NoAnswer, classify_missing_answer, final_text
 
 _ERRORS = ("issue", "error", "violation", "problem", "bug", "convention", "vulnerabilit")
@@ -59,7 +59,7 @@ def find_review(
 
     ``code`` is the reviewed code, whose lines do not count as corrections.
     """
-    final = final_text(response[:LONGEST])
+    final = final_text(response[:MAX_RESPONSE_CHARS])
     examples = [values for values in find_objects(example) if values]
     candidates: list[tuple[dict[str, Any], dict[str, Any]]] = []
     for text in ("\n".join(block.code for block in split_blocks(final.text)), final.text):

@@ -1,8 +1,8 @@
 """Split a response into the named parts that the prompt asks for.
 
-A part is the text after a line with only its name (as a heading, in bold, numbered or with a colon), up to the next
-such line; words like "the", "reference" or "section" around the name are ignored. If a part occurs twice, the last
-one that is not empty counts. In a JSON object the keys are the names.
+A part (`Section`) begins after a line that contains only its name, as a heading, in bold, numbered or with a colon, and
+ends before the next such line; words like "the", "reference" or "section" around the name are ignored. If a part occurs
+twice, the last one that is not empty counts. In a JSON object the keys are the names.
 """
 
 from __future__ import annotations
@@ -14,13 +14,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotator.answers.fences import Block, language_of, split_blocks
-from annotator.answers.finder import LONGEST, find_objects
+from annotator.answers.finder import MAX_RESPONSE_CHARS, find_objects
 from annotator.answers.outcome import final_text
 from annotator.text.syntax_trees import GRAMMARS
 
 _WORD = re.compile(r"[A-Za-z]+(?:\+\+|#)?")
 _MAX_HEADING_CHARS, _MIN_KEYS = 60, 2
 _RULES = ({"-"}, {"*"}, {"_"})
+"""The characters of Markdown's horizontal rules, which separate parts and belong to none."""
 _FILLERS = frozenset(
     ("the", "a", "new", "changed", "adapted", "updated", "corrected", "final", "full", "complete", "suggested",
      "reference", "references", "solution", "solutions", "implementation", "implementations", "code", "function",
@@ -56,7 +57,7 @@ class Section:
 
     @property
     def lines(self) -> tuple[tuple[str, str], ...]:
-        """The lines that are not blank, each with the language of its fence; a block with a language is one line."""
+        """The nonblank lines as (language of the fence, line). A block with a language counts as one line."""
         lines: list[tuple[str, str]] = []
         for piece in self.pieces:
             tag, text = (piece.language, piece.code) if isinstance(piece, Block) else ("", piece)
@@ -67,11 +68,10 @@ class Section:
 def split_sections(response: str, names: Mapping[str, Sequence[str]]) -> dict[str, Section]:
     """Return the parts of a response by their names.
 
-    ``names`` maps each part to the words that name it in a heading. A programming language also matches its other
-    names, such as ``cpp`` for ``c++``, and needs a separate line; the text of other parts may follow the name and a
-    colon on the same line.
+    ``names`` maps each part to the words that name it in a heading. A part may also begin on the line of its name,
+    after a colon, unless it is named by a programming language. Languages match by any name: ``cpp`` for ``c++``.
     """
-    text = final_text(response[:LONGEST]).text
+    text = final_text(response[:MAX_RESPONSE_CHARS]).text
     by_word = {word: part for part, words in names.items() for word in words}
     for fields in find_objects(text):
         keyed = {part: _value_text(value) for part, value in _keyed_values(fields, by_word)}
@@ -79,11 +79,14 @@ def split_sections(response: str, names: Mapping[str, Sequence[str]]) -> dict[st
             return {part: Section((value,)) for part, value in keyed.items() if value}
     parts: dict[str, tuple[str | Block, ...]] = {}
     part, pieces = "", list[str | Block]()
+    # The sentinel closes the last part.
     for name, piece in [*_named_pieces(text, by_word), ("end", "")]:
         if name:
-            parts.update({part: tuple(pieces)} if part and pieces else {})
+            if part and pieces:
+                parts[part] = tuple(pieces)
             part, pieces = name, []
-        pieces += [piece] if piece else []
+        if piece:
+            pieces.append(piece)
     return {name: Section(pieces) for name, pieces in parts.items()}
 
 
@@ -107,8 +110,10 @@ def _named_prose(text: str, by_word: Mapping[str, str]) -> Iterator[tuple[str, s
         name = _named_part(line, by_word)
         head, _, rest = ("", "", "") if name else line.partition(":")
         rest = rest.lstrip(" \t*_`").rstrip()
+        # A bullet such as "* tests: see below" belongs to the part above it.
         if rest and head.split()[:1] != ["*"]:
             name = _named_part(head, by_word)
+            # "Python: a language of ..." is prose, so a language needs a line of its own.
             name = "" if name in ("python", *GRAMMARS) else name
         if name:
             yield part, "\n".join(lines).strip()
@@ -119,14 +124,16 @@ def _named_prose(text: str, by_word: Mapping[str, str]) -> Iterator[tuple[str, s
 
 
 def _named_part(line: str, by_word: Mapping[str, str]) -> str:
-    """Return the part whose name is all that a line contains; empty for any other line."""
+    """Return the part that a line names and nothing else; empty for any other line."""
     if not line.strip() or len(line) > _MAX_HEADING_CHARS or line.split()[0] in ("-", "+"):
         return ""
     name = _REMARK.sub("", line)
     words = [language_of(word) for word in _WORD.findall(name)]
     parts = {by_word[word] for word in words if word in by_word}
+    # A line with these characters is code, even if its words name a part.
+    is_code = not set("=;{}()[]\"'").isdisjoint(name)
     is_name = len(parts) == 1 and all(word in by_word or word in _FILLERS for word in words)
-    return parts.pop() if is_name and set("=;{}()[]\"'").isdisjoint(name) else ""
+    return parts.pop() if is_name and not is_code else ""
 
 
 def _keyed_values(fields: Mapping[str, Any], by_word: Mapping[str, str]) -> Iterator[tuple[str, Any]]:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from annotator.answers.fences import split_blocks
 from annotator.answers.finder import (
-    LONGEST,
+    MAX_RESPONSE_CHARS,
     Finder,
     find_closing_bracket,
     inline_codes,
@@ -47,7 +47,7 @@ def find_value(
     string, which may lack its quotes. ``keyed`` is True if the value is an object itself; its keys are then part of the
     value, even if one is called "answer".
     """
-    final = final_text(response[:LONGEST])
+    final = final_text(response[:MAX_RESPONSE_CHARS])
     text = final.text.strip()
     finder = _Values(is_value, entry_point, is_text=is_text, keyed=keyed)
     answer = finder.find(text)
@@ -143,7 +143,7 @@ def find_arguments(
 
     ``is_arguments`` returns whether a text is a call or a list of arguments for the function with ``parameters``.
     """
-    final = final_text(response[:LONGEST])
+    final = final_text(response[:MAX_RESPONSE_CHARS])
     answer = _Arguments(is_arguments, entry_point, parameters).find(final.text)
     return answer if answer is not None else classify_missing_answer(final, finish_reason, missing="list of arguments")
 

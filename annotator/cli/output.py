@@ -19,7 +19,7 @@ from annotator.base.errors import BadInputError, ExitCode, MissingEnvironmentErr
 from annotator.base.open_files import refuse_project
 from annotator.cli.progress_display import CLEAR_LINE
 from annotator.model.changes import Changes
-from annotator.text.hidden_characters import STEERING, visible_text
+from annotator.text.hidden_characters import CONTROL_CHARACTERS, visible_text
 
 if TYPE_CHECKING:
     from annotator.model.rows.result_rows import Column
@@ -53,7 +53,7 @@ Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | Non
 
 
 # json.dumps already escapes the C0 control characters.
-_JSON_ESCAPES = {ord(letter): f"\\u{ord(letter):04x}" for letter in STEERING if ord(letter) >= 0x7F}
+_JSON_ESCAPES = {ord(letter): f"\\u{ord(letter):04x}" for letter in CONTROL_CHARACTERS if ord(letter) >= 0x7F}
 _MAX_LAST_RULE = 60
 """Maximum length of the dashes under the heading of the last column, whose texts a terminal wraps."""
 

@@ -16,10 +16,10 @@ _REGEX_TOKEN = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\(\?.|[+*]\??|.", re.
 def omittable_regex_parts(pattern: str) -> Iterator[tuple[int, str]]:
     """Yield (index, text) of parts of a regular expression to omit: ``+``, ``\\b``, an initial ``^``, a final ``$``."""
     for match in _REGEX_TOKEN.finditer(pattern):
-        sign = match[0]
-        is_edge = (sign == "^" and not match.start()) or (sign == "$" and match.end() == len(pattern))
-        if sign[0] == "+" or sign == r"\b" or is_edge:
-            yield match.start(), sign
+        part = match[0]
+        is_edge = (part == "^" and not match.start()) or (part == "$" and match.end() == len(pattern))
+        if part[0] == "+" or part == r"\b" or is_edge:
+            yield match.start(), part
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -32,14 +32,14 @@ class Edit:
 
 
 OperatorMatch = tuple[str, str, list[Edit], str]
-"""A change that an operator proposes: the bug's kind in its family, the operator's name, edits, an explanation."""
+"""A place where an operator applies: the bug's kind in its family, the operator's name, edits, an explanation."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hunk:
     """Lines that differ: ``lines`` of the changed program and ``old_lines`` of the reference, with their texts.
 
-    Both are (first, last), with last < first if there are none.
+    Both are (first, last); last < first means no lines.
     """
 
     lines: tuple[int, int]

@@ -20,7 +20,7 @@ from annotator.answers.source import Part
 from annotator.base.ids import content_hash
 from annotator.criteria import CriterionDocument, CriterionScore, parse_criterion, score_all_by_criterion
 from annotator.criteria.document.from_tests import with_check_called
-from annotator.evaluation.own_libraries import OwnLibraries, OwnTexts, blame_answer
+from annotator.evaluation.own_libraries import ItemLibraries, ItemTexts, blame_answer
 from annotator.evaluation.planning import AnsweredRequest
 from annotator.evaluation.presets import Protocol
 from annotator.evaluation.program_tests import add_programs, can_run, stdin_of
@@ -240,9 +240,9 @@ def _read_task(item: Item) -> CodeTask:
     )
 
 
-def _own_texts(item: Item) -> OwnTexts:
+def _item_texts(item: Item) -> ItemTexts:
     task = _read_task(item)
-    return OwnTexts((task.prompt, task.context), text_of(item, "reference"), task.tests)
+    return ItemTexts((task.prompt, task.context), text_of(item, "reference"), task.tests)
 
 
 def program_of(job: ScoreJob) -> AnswerProgram:
@@ -359,7 +359,7 @@ class ItemScorer:
     grader: Grader | None = None
     _documents: dict[str, CriterionDocument | None] = field(default_factory=dict, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
-    _libraries: OwnLibraries = field(default_factory=OwnLibraries, repr=False)
+    _libraries: ItemLibraries = field(default_factory=ItemLibraries, repr=False)
 
     def __call__(self, job: ScoreJob) -> ScoredResponse:
         """Return the score of a response."""
@@ -414,9 +414,9 @@ class ItemScorer:
         test_job = sandbox_job(job, program)
         result = None
         if test_job.tests:
-            own_texts = _own_texts(job.item)
-            result = blame_answer(self.sandbox.submit(test_job).result(), test_job, own_texts.reference)
-            library = self._libraries.missing(own_texts, test_job, result, self.sandbox)
+            item_texts = _item_texts(job.item)
+            result = blame_answer(self.sandbox.submit(test_job).result(), test_job, item_texts.reference)
+            library = self._libraries.find_missing(item_texts, test_job, result, self.sandbox)
             if library:
                 return _score_missing_library(library, name=test_job.language)
         programs = [test for test in tests if stdin_of(test) is not None]

@@ -19,7 +19,7 @@ from queue import Empty
 from typing import Any, Protocol
 
 from annotator.base.errors import MissingEnvironmentError
-from annotator.evaluation.forecast import AskingProgress
+from annotator.evaluation.forecast import RequestProgress
 from annotator.evaluation.planning import AnsweredRequest, FailedRequest
 from annotator.evaluation.request_queue import AskingQueue, Outcome, Refusal, RepeatedRequest
 from annotator.evaluation.scoring_queue import ScoredAnswer, ScoreKey, Scoring, ScoringQueue
@@ -93,9 +93,9 @@ class Tally:
         return self.failures.total()
 
     @property
-    def progress(self) -> AskingProgress:
+    def progress(self) -> RequestProgress:
         """The figures used to correct a forecast."""
-        return AskingProgress(
+        return RequestProgress(
             settled=self.answered + self.failed,
             new_answers=self.answered - self.cached,
             prompt_tokens=self.prompt_tokens,

@@ -1,8 +1,8 @@
-"""The forecast of a run: calls, tokens, time and cost, with a range before it and corrected from the first answers.
+"""The forecast of a run: calls, tokens, time and cost, as a range before the run and corrected by its first answers.
 
-An answer is expected to be as long as this model's earlier answers to its family of task in this project, else as those
-of the project's other models, else as is usual for the family; the range reaches from there by a factor (1.6 from the
-model's own answers, else 4) that is larger for a few calls, and no answer is longer than its limit.
+The expected length of an answer is the mean of this model's earlier answers to the same task family in this project,
+else that of the project's other models, else a typical length for the family, and never above the token limit. The
+range divides and multiplies it by a factor: 1.6 for the model's own answers, else 4, and more if there are few calls.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ USUAL_ANSWER_TOKENS: Mapping[str, float] = MappingProxyType(
 )
 USUAL_TOKENS_PER_SECOND = 40.0
 Range = tuple[float, float]
-"""A lower and an upper bound that are rarely passed."""
-_OTHER_FAMILY = 200.0
+"""A lower and an upper bound; actual values are rarely outside."""
+_OTHER_FAMILY_TOKENS = 200.0
 # Factors by which the mean of a run may differ: under another protocol, and for a model without answers so far.
 _OWN_FACTOR = 1.6
 _OTHER_FACTOR = 4.0
@@ -86,7 +86,7 @@ class _Totals:
 def estimate_run(
     planned: Iterable[PlannedRequest], price: Price | None, concurrency: int, history: AnswerHistory | None = None
 ) -> Forecast:
-    """Return the forecast of requests that are still to be asked (runs specification)."""
+    """Return the forecast of requests that have not been sent yet (runs specification)."""
     earlier_answers = history or AnswerHistory()
     per_character, per_token = earlier_answers.prompt_tokens_per_character, earlier_answers.seconds_per_token
     calls_by_kind: Counter[tuple[str, int | None]] = Counter()
@@ -96,18 +96,18 @@ def estimate_run(
         prompt += estimate_tokens(characters) if per_character is None else characters * per_character
         calls_by_kind[request_plan.family, request_plan.request.decoding.max_tokens] += 1
     calls = calls_by_kind.total()
-    answers = _expect_answers(calls_by_kind, earlier_answers)
+    answer_tokens = _expect_answers(calls_by_kind, earlier_answers)
     parallel_calls = max(1, min(concurrency, calls or 1))
     usual_s = 1 / USUAL_TOKENS_PER_SECOND if per_token is None else per_token
     fast_s, slow_s = (1 / speed for speed in reversed(_TOKENS_PER_SECOND)) if per_token is None else (usual_s, usual_s)
     min_factor, max_factor = _PROMPT_FACTORS if per_character is None else (1.0, 1.0)
-    low, high = answers.range
+    low, high = answer_tokens.range
     return Forecast(
         calls=calls,
         prompt_tokens=round(prompt),
-        completion_tokens=round(answers.usual),
-        seconds=answers.usual * usual_s / parallel_calls,
-        cost=price.cost(prompt, answers.usual) if price else None,
+        completion_tokens=round(answer_tokens.usual),
+        seconds=answer_tokens.usual * usual_s / parallel_calls,
+        cost=price.cost(prompt, answer_tokens.usual) if price else None,
         currency=price.currency if price else "",
         basis=_describe_basis({family for family, _ in calls_by_kind}, earlier_answers),
         priced=price.as_of if price else "",
@@ -126,7 +126,7 @@ def _expect_answers(calls_by_kind: Mapping[tuple[str, int | None], int], history
         length = _find_length(family, history.own)
         factor = _OWN_FACTOR if length else _OTHER_FACTOR
         length = length or _find_length(family, history.others)
-        mean = length.mean_tokens if length else USUAL_ANSWER_TOKENS.get(family, _OTHER_FAMILY)
+        mean = length.mean_tokens if length else USUAL_ANSWER_TOKENS.get(family, _OTHER_FAMILY_TOKENS)
         range_factor = math.exp(math.hypot(math.log(factor), _SPREAD_OF_ONE / math.sqrt(calls[family])))
         usual += count * min(mean, limit or mean)
         low += count * min(mean / range_factor, limit or mean)
@@ -155,8 +155,11 @@ def _describe_basis(families: Iterable[str], history: AnswerHistory) -> Message:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AskingProgress:
-    """How far a run is: ``settled`` requests are answered or failed; ``new_answers`` were paid for in this part."""
+class RequestProgress:
+    """The progress of a run. ``settled`` requests are answered or failed.
+
+    ``new_answers`` and the values after it count only since the run was last started or resumed.
+    """
 
     settled: int
     new_answers: int
@@ -167,7 +170,7 @@ class AskingProgress:
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """A forecast corrected by the answers so far: the remaining time, and the total tokens and cost of this part."""
+    """A forecast corrected by the answers so far: the remaining time, and the tokens and cost since the last start."""
 
     seconds_left: float
     prompt_tokens: int
@@ -175,7 +178,7 @@ class Outlook:
     cost: float
 
 
-def update_forecast(progress: AskingProgress, total: int, seconds: float) -> Outlook | None:
+def update_forecast(progress: RequestProgress, total: int, seconds: float) -> Outlook | None:
     """Return the corrected forecast of ``total`` requests after ``seconds``; None before the first few answers."""
     if progress.new_answers < _MIN_NEW_ANSWERS or seconds <= 0:
         return None

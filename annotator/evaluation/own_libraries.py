@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from annotator.base.errors import BadInputError
 from annotator.sandbox import LIBRARY_MISSING, Job, JobResult, Runner
-from annotator.sandbox.language_imports import SAME, CodeImport, imports_of, unknown_types
+from annotator.sandbox.language_imports import SYNTAX_OF, CodeImport, imports_of, unknown_types
 from annotator.sandbox.languages import PYTHON, find_language
 from annotator.sandbox.programs.test_libraries import names_libraries
 from annotator.sandbox.sandbox_jobs import COMPILE_ERROR, CRASH, FAIL, MACHINERY, Limits, missing_library
@@ -20,7 +20,7 @@ _NOT_IN_ANSWER = "the answer lacks what its tests import"
 
 
 @dataclass(frozen=True, slots=True)
-class OwnTexts:
+class ItemTexts:
     """The texts of an item that may import a library: prompts, reference and tests."""
 
     prompts: Sequence[str]
@@ -29,13 +29,13 @@ class OwnTexts:
 
 
 @dataclass
-class OwnLibraries:
+class ItemLibraries:
     """Asks sandboxes which libraries they have, once per library; thread-safe."""
 
     _available: dict[tuple[str, str], bool] = field(default_factory=dict, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
-    def missing(self, texts: OwnTexts, job: Job, result: JobResult, runner: Runner) -> str:
+    def find_missing(self, texts: ItemTexts, job: Job, result: JobResult, runner: Runner) -> str:
         """Return the library that a failed job did not find, if the item's own texts import it; else "".
 
         The answer's error message is not trusted: a program with only the import is run to check.
@@ -72,39 +72,40 @@ class OwnLibraries:
         return is_available
 
 
-def _suspect_imports(texts: OwnTexts, name: str, output: str) -> list[CodeImport]:
+def _suspect_imports(texts: ItemTexts, language: str, output: str) -> list[CodeImport]:
     """Return the imports of the item's own texts that may explain the failure.
 
     In languages other than Python, tests can import the answer itself, by a name that only the reference shows; the
     sandbox checks the other imports of the tests before the answer runs.
     """
     try:
-        is_python = find_language(name).name == PYTHON
+        is_python = find_language(language).name == PYTHON
     except BadInputError:
         return []
     own_text = "\n".join((*texts.prompts, texts.reference))
     imports = [
         code_import
-        for code_import in imports_of(name, own_text)
-        if code_import.is_told_missing(output) and not code_import.is_declared(own_text)
+        for code_import in imports_of(language, own_text)
+        if code_import.may_be_missing(output) and not code_import.is_declared(own_text)
     ]
     if is_python:
         return imports + [
             code_import
             for test in texts.tests
-            for code_import in imports_of(name, test)
-            if code_import.is_told_missing(output)
+            for code_import in imports_of(language, test)
+            if code_import.may_be_missing(output)
         ]
     tests = "\n".join(texts.tests)
     words = frozenset(re.findall(r"\w+", tests)) - frozenset(re.findall(r"\w+", own_text))
-    words -= {part for code_import in imports_of(name, tests) for part in re.findall(r"\w+", code_import.name)}
+    # The name of an imported library is not an unknown type.
+    words -= {part for code_import in imports_of(language, tests) for part in re.findall(r"\w+", code_import.name)}
     if unknown_types(output) & words:
         # Only the tests name the unknown type, so it comes from a library that is missing here.
-        imports += imports_of(name, own_text)
+        imports += imports_of(language, own_text)
         if texts.reference:
             imports += [
                 code_import
-                for code_import in imports_of(name, tests)
+                for code_import in imports_of(language, tests)
                 if not code_import.is_declared(f"{own_text}\n{tests}")
             ]
     return imports
@@ -132,7 +133,7 @@ def _provides_missing_name(reference: str, job: Job, message: str) -> bool:
     if name == PYTHON:
         modules = {module for test in tests for module in candidate_code_modules(reference, test)}
         return any(re.search(rf"\b{re.escape(module)}\b", message) for module in modules)
-    if SAME.get(name, name) in ("c", "go", "java"):
+    if SYNTAX_OF.get(name, name) in ("c", "go", "java"):
         # The compiler names what it did not find; a reference that mentions the name is taken to provide it.
         missing = re.split(r"[./]", missing_library(message).removesuffix(".h").removesuffix(".hpp"))[-1]
         return re.search(rf"\b{re.escape(missing)}\b", reference) is not None

@@ -15,7 +15,7 @@ from annotator.llm.requests import Endpoint, Request
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedRequest:
-    """One request of a run. ``hash`` is that of ``request``; ``label`` names the pass, ``template`` the template.
+    """One request of a run. ``hash`` is the hash of ``request``; ``label`` is the name of the decoding pass.
 
     ``family`` is the item's task family, from which the length of its answer is estimated.
     """
@@ -65,7 +65,8 @@ def plan_requests(
 ) -> Iterator[PlannedRequest]:
     """Yield every request of a run, the samples of an item together; the same input gives the same hashes.
 
-    ``again`` above 0 sends answered requests anew. Raises `BadInputError` at an item that has no prompt.
+    With ``again`` above 0, requests that already have an answer are sent once more. Raises `BadInputError` at an item
+    that has no prompt.
     """
     for item in items:
         question = build_question(item, protocol)

@@ -14,7 +14,7 @@ from tree_sitter import Node
 
 from annotator.mining.bare_functions import has_receiver
 from annotator.mining.parity import ParityTable
-from annotator.mining.rewriting import Rewrite, TaskSignature, plain_text
+from annotator.mining.rewriting import Rewrite, TaskSignature, normalise_text
 from annotator.text.python_tree import tree_or_empty
 from annotator.text.syntax_trees import parse_program, walk_nodes
 
@@ -131,14 +131,14 @@ def _has_unexpected_type(before: TaskSignature, after: TaskSignature, inputs: Se
     """Return whether some parameter's type has changed and its value is not of the old type."""
     both = zip(before.parameters, after.parameters, inputs, strict=False)
     return any(
-        plain_text(old.type) != plain_text(new.type) and type_accepts(old.type, value) is False
+        normalise_text(old.type) != normalise_text(new.type) and type_accepts(old.type, value) is False
         for old, new, value in both
     )
 
 
 def type_accepts(type_text: str, value: Any) -> bool | None:
     """Return whether a type accepts a JSON value; None for an unknown type."""
-    text = plain_text(type_text)
+    text = normalise_text(type_text)
     head, _, inner = text.partition("[")
     is_optional = head in ("optional", "typing.optional")
     matches = []

@@ -56,7 +56,7 @@ class SignatureChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rewrite:
-    """A mined function on its way to a new task.
+    """The plan of a new task made from a mined function.
 
     ``summary`` is what the mined code does, ``requirement`` what the new task asks for; ``before``, ``after`` are the
     old and new signatures, ``signatures`` the new one by language. ``twists`` are changes of meaning, in words: "the
@@ -102,24 +102,24 @@ def signature_changes(before: TaskSignature, after: TaskSignature) -> tuple[Sign
     if len(before.parameters) != len(after.parameters):
         changes.append(SignatureChange("parameter count", f"{len(before.parameters)} → {len(after.parameters)}"))
     for number, (old, new) in enumerate(zip(before.parameters, after.parameters, strict=False), start=1):
-        if _differs(old.type, new.type):
+        if _types_differ(old.type, new.type):
             changes.append(
                 SignatureChange("parameter type", f"parameter {number}, {new.name}: {old.type} → {new.type}")
             )
-    if _differs(before.returns, after.returns):
+    if _types_differ(before.returns, after.returns):
         changes.append(SignatureChange("return", f"{before.returns} → {after.returns}"))
     return tuple(changes)
 
 
-def _differs(old: str, new: str) -> bool:
+def _types_differ(old: str, new: str) -> bool:
     """Return whether two types (in words or in a language's notation) are both stated and differ."""
-    one, other = _type_words(old), _type_words(new)
-    return bool(one and other) and one != other
+    old_type, new_type = _type_words(old), _type_words(new)
+    return bool(old_type and new_type) and old_type != new_type
 
 
 def _type_words(text: str) -> str:
-    """Return a type in a common notation, so ``list of str`` as ``list[str]``; empty for ``any``."""
-    kind, of, item = plain_text(text).replace("<", "[").replace(">", "]").partition(" of ")
+    """Return a type in a common notation: ``list of str`` becomes ``list[str]``; empty for ``any``."""
+    kind, of, item = normalise_text(text).replace("<", "[").replace(">", "]").partition(" of ")
     words = f"{kind}[{item}]".replace(" ", "") if of else kind.replace(" ", "")
     return "" if words in ("any", "typing.any") else words
 
@@ -129,7 +129,7 @@ def requirement_similarity(old: str, new: str) -> float:
 
     Only the first 20,000 characters of each count, which limits the time.
     """
-    return float(Levenshtein.normalized_similarity(plain_text(old)[:_MAX_CHARS], plain_text(new)[:_MAX_CHARS]))
+    return float(Levenshtein.normalized_similarity(normalise_text(old)[:_MAX_CHARS], normalise_text(new)[:_MAX_CHARS]))
 
 
 def check_rewrite_gates(
@@ -147,7 +147,7 @@ def check_rewrite_gates(
             "changed", bool(changes), "; ".join(f"{c.kind}: {c.detail}" for c in changes) or "nothing has changed"
         ),
         RewriteGate("new words", similarity < limit, f"similarity {similarity:.3f}, must be below {limit:g}"),
-        _check_stated(rewrite),
+        _check_signatures(rewrite),
         _check_original_fails(original, mined_percent),
     )
 
@@ -159,8 +159,8 @@ MinedOutcome = Literal["passes", "other value", "other error", "does not fit", "
 class MinedRow:
     """The outcome of one row of the new table with the mined code.
 
-    It passes, returns a wrong value (or a value instead of an error), raises another error, the call does not fit, or
-    the code needs a missing name (``lacking``), so that the row says nothing about it.
+    The code passes, returns another value (or a value instead of an error), raises another error, cannot be called with
+    the row's arguments, or needs a missing name (``lacking``), so that the row shows nothing about it.
     """
 
     name: str
@@ -176,16 +176,16 @@ def read_mined_rows(
     ``raising`` are the rows that expect an error, ``misfits`` those whose call does not fit the mined code: an error of
     such a call is not the expected one, so these rows never pass (specification, 4.3).
     """
-    return tuple(_mined_row(item, item.name in raising, item.name in misfits) for item in results)
+    return tuple(_make_mined_row(item, item.name in raising, item.name in misfits) for item in results)
 
 
-def _mined_row(result: TestResult, is_raising: bool, is_misfit: bool) -> MinedRow:
-    outcome = _mined_outcome(result, is_raising, is_misfit)
+def _make_mined_row(result: TestResult, is_raising: bool, is_misfit: bool) -> MinedRow:
+    outcome = _find_mined_outcome(result, is_raising, is_misfit)
     name = undefined_name(result.message) if outcome == "other error" else ""
     return MinedRow(result.name, "lacks a name", name) if name else MinedRow(result.name, outcome)
 
 
-def _mined_outcome(result: TestResult, is_raising: bool, is_misfit: bool) -> MinedOutcome:
+def _find_mined_outcome(result: TestResult, is_raising: bool, is_misfit: bool) -> MinedOutcome:
     if result.outcome == MACHINERY:
         return "unknown"
     if result.outcome == PASS:
@@ -200,7 +200,7 @@ _TEST_MESSAGES = ("AssertionError", "got ", "another result", "no error was rais
 """Parts of messages that the rendered tests themselves produce (`annotator.mining.rendering`)."""
 
 
-def _check_stated(rewrite: Rewrite) -> RewriteGate:
+def _check_signatures(rewrite: Rewrite) -> RewriteGate:
     faults = []
     for language, signature in sorted(rewrite.signatures.items()):
         missing = [name for name in ("objective", "returns", "constraints") if not getattr(signature, name).strip()]
@@ -332,32 +332,35 @@ def parse_rewrite(row: Any) -> Rewrite:
     if not all(isinstance(twist, str) and twist.strip() for twist in twists):
         raise BadInputError("A rewrite's twists must be texts.")
     return Rewrite(
-        summary=_text(row, "summary", "the rewrite"),
-        requirement=_text(row, "requirement", "the rewrite"),
-        before=_signature(row.get("before"), "before"),
-        after=_signature(row.get("after"), "after"),
+        summary=_read_text(row, "summary", "the rewrite"),
+        requirement=_read_text(row, "requirement", "the rewrite"),
+        before=_parse_signature(row.get("before"), "before"),
+        after=_parse_signature(row.get("after"), "after"),
         signatures={
-            str(language): _signature(item, f"the signature in {language}") for language, item in signatures.items()
+            str(language): _parse_signature(item, f"the signature in {language}")
+            for language, item in signatures.items()
         },
         twists=tuple(twists),
     )
 
 
-def _signature(row: Any, where: str) -> TaskSignature:
+def _parse_signature(row: Any, where: str) -> TaskSignature:
     if not isinstance(row, Mapping):
         raise BadInputError(f"In a rewrite, {where} must be an object with name and parameters.")
     parameters = row.get("parameters", [])
     if not isinstance(parameters, list) or not all(isinstance(item, Mapping) for item in parameters):
         raise BadInputError(f"In a rewrite, {where}: parameters must be a list of objects.")
     return TaskSignature(
-        name=_text(row, "name", where),
+        name=_read_text(row, "name", where),
         parameters=tuple(
-            TaskParameter(_text(item, "name", where), _text(item, "type", where), _text(item, "meaning", where))
+            TaskParameter(
+                _read_text(item, "name", where), _read_text(item, "type", where), _read_text(item, "meaning", where)
+            )
             for item in parameters
         ),
-        returns=_text(row, "returns", where),
-        objective=_text(row, "objective", where),
-        constraints=_text(row, "constraints", where),
+        returns=_read_text(row, "returns", where),
+        objective=_read_text(row, "objective", where),
+        constraints=_read_text(row, "constraints", where),
     )
 
 
@@ -365,7 +368,7 @@ def _signature_json(signature: TaskSignature) -> dict[str, Any]:
     return {**asdict(signature), "parameters": [asdict(item) for item in signature.parameters]}
 
 
-def _text(row: Mapping[str, Any], name: str, where: str) -> str:
+def _read_text(row: Mapping[str, Any], name: str, where: str) -> str:
     value = row.get(name, "")
     if not isinstance(value, str):
         raise BadInputError(f"In a rewrite, {where}: {name} must be text.")
@@ -391,6 +394,7 @@ def read_signature(text: str, objective: str = "", constraints: str = "") -> Tas
     end, depth = -1, 1
     part_starts = [0]
     for index, letter in enumerate(rest):
+        # The ">" of an arrow in a type ("->", "=>") closes no bracket.
         arrow = letter == ">" and rest[index - 1 : index] in ("-", "=")
         depth += 0 if arrow else (letter in "([{<") - (letter in ")]}>")
         if depth == 0:
@@ -403,6 +407,7 @@ def read_signature(text: str, objective: str = "", constraints: str = "") -> Tas
         raise BadInputError(f"{text} is not a signature such as cut(text: str, sign: str) -> list.")
     parts = [rest[a:b].rstrip(", ").strip() for a, b in zip(part_starts, [*part_starts[1:], end], strict=True)]
     parameters = []
+    # A single empty part means no parameters; among several parts, it is an error.
     for part in filter(None, parts) if len(parts) == 1 else parts:
         name, _, kind = part.partition(":")
         if not name.strip():
@@ -417,6 +422,6 @@ def read_signature(text: str, objective: str = "", constraints: str = "") -> Tas
     )
 
 
-def plain_text(text: str) -> str:
+def normalise_text(text: str) -> str:
     """Return a text in lower case with white space collapsed."""
     return " ".join(text.lower().split())

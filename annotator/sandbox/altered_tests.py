@@ -1,8 +1,8 @@
-"""Check passes for cheating: alter the expected values of tests, so that no honest answer passes them any more.
+"""Alter the expected values of tests so that no honest answer passes them any more; an answer that does is cheating.
 
 Each comparison with an expected value uses another value instead, and every other comparison is negated. A check that
-still holds is recorded, as is a failure that a context manager around checks swallows: an altered test passes only if
-something was recorded. It also reports if none of its checks was executed.
+still holds is recorded, and so is a failure that a context manager around checks swallows. An altered test passes only
+if something was recorded; it fails with a message of its own if none of its checks was executed.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def {seen}_(checks):
 """
 _NAMES = ("other", "seen", "compared", "held", "ran", "made")
 _PRIMES = (53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101, 103)
-"""Added to expected numbers. If an answer's own equality holds modulo some number, that is hardly one of these primes.
+"""Added to expected numbers. An answer's ``__eq__`` that compares modulo some number is unlikely to use one of these.
 """
 _CLOSE = {"allclose", "isclose", "array_equal"}
 _EQUALITY = re.compile(
@@ -82,10 +82,10 @@ def alter_tests(test: str, style: str) -> str:
         tree = read_tree(test)
     except UNREADABLE:
         return test
-    alter = _Alter()
-    body = alter.block_with_end(tree.body) if style == "snippet" else alter.block(tree.body)
+    alterer = _TestAlterer()
+    body = alterer.block_with_end(tree.body) if style == "snippet" else alterer.block(tree.body)
     start = next((at for at, node in enumerate(body) if not _must_come_first(node)), len(body))
-    body[start:start] = alter.beginning()
+    body[start:start] = alterer.helper_definitions()
     return ast.unparse(ast.fix_missing_locations(ast.Module(body, [])))
 
 
@@ -100,8 +100,8 @@ def _must_come_first(node: ast.stmt) -> bool:
     return is_docstring or (isinstance(node, ast.ImportFrom) and node.module == "__future__")
 
 
-class _Alter(ast.NodeTransformer):
-    """Alters every comparison; added numbers and names are random, so that no answer can know them."""
+class _TestAlterer(ast.NodeTransformer):
+    """Alters every comparison; added numbers and names are random, so that no answer can predict them."""
 
     def __init__(self) -> None:
         self._names = {name: _new_name() for name in _NAMES}
@@ -109,7 +109,7 @@ class _Alter(ast.NodeTransformer):
         self._letter = secrets.choice("abcdefghijklmnopqrstuvwxyz")
         self._checks = self._comparisons = 0
 
-    def beginning(self) -> list[ast.stmt]:
+    def helper_definitions(self) -> list[ast.stmt]:
         """Return the helper definitions to put before the tests."""
         messages = {"NONE_EXECUTED": NONE_EXECUTED, "NONE_COMPARED": NONE_COMPARED}
         text = _OTHER_VALUE.format(letter=self._letter, **self._names, **messages)
@@ -177,13 +177,13 @@ class _Alter(ast.NodeTransformer):
             return self._with_note(node)
         raises = any(isinstance(inner, ast.Raise) for inner in node.body)
         if checks == self._checks + self._comparisons or raises or "subTest" in names:
-            # A test that raises an exception there itself expects it to be swallowed.
+            # A test that raises an exception in the block itself expects the block to swallow it.
             return [node]
         node.body.append(ast.Raise(ast.Name("AssertionError", ast.Load())))
         return [self._with_held_note(node)]
 
     def visit_If(self, node: ast.If) -> ast.stmt:
-        """Note that a comparison in a condition was executed, which is not a check but decides what the test does."""
+        """Record the execution of a comparison in an ``if``: it is not a check, but decides what the test does."""
         self.generic_visit(node)
         compares = isinstance(node.test, ast.Compare) and getattr(node.test.left, "id", "") != "__name__"
         if compares:
@@ -214,7 +214,7 @@ class _Alter(ast.NodeTransformer):
         return read_tree("{0}.append({0})".format(self._names[name])).body
 
     def _altered_condition(self, part: ast.expr) -> ast.expr | None:
-        """Return a condition that an honest answer cannot meet if it meets the given one; None if none is known."""
+        """Return a condition that is false for every honest answer that meets the given one; None if none is known."""
         if isinstance(part, ast.Compare) and len(part.ops) == 1:
             return self._altered_comparison(part.left, part.ops[0], part.comparators[0])
         if not isinstance(part, ast.Call):
@@ -236,8 +236,8 @@ class _Alter(ast.NodeTransformer):
             return ast.Compare(left_operand, [operation], [self._other(right_operand)])
         if isinstance(operation, ast.In):
             return ast.Compare(read_tree("object()", "eval").body, [operation], [right_operand])
-        turned = _NEGATED_COMPARISONS.get(type(operation))
-        return None if turned is None else ast.Compare(left_operand, [turned()], [right_operand])
+        negated = _NEGATED_COMPARISONS.get(type(operation))
+        return None if negated is None else ast.Compare(left_operand, [negated()], [right_operand])
 
     def _other(self, value: ast.expr) -> ast.expr:
         """Return an expression for a value that differs from an expected one."""
@@ -253,8 +253,7 @@ class _Alter(ast.NodeTransformer):
         return ast.Call(ast.Name(self._names["other"], ast.Load()), [value, ast.Constant(self._number)], [])
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
-        """Record objects made by calls of capitalised names, so that another such object can be made of other
-        arguments."""
+        """Record the arguments of calls of capitalised names, to make a different object of that class."""
         self.generic_visit(node)
         if not _called_name(node)[:1].isupper() or not (node.args or node.keywords):
             return node

@@ -22,9 +22,9 @@ OWNER, PROCESS, STARTED, HOST = f"{LABEL}.owner", f"{LABEL}.pid", f"{LABEL}.star
 TOOLS = "/opt/annotator"
 UIDS = 4096
 _CAPABILITIES = ["SETUID", "SETGID", "KILL", "DAC_OVERRIDE"]
-_PIDS = 128
+_MAX_PIDS = 128
 _TMP_MB, _TMP_INODES = 256, 16_384
-_QUEUES = {"kernel.shmmni": "0", "kernel.msgmni": "0", "kernel.sem": "0 0 0 0"}
+_IPC_LIMITS = {"kernel.shmmni": "0", "kernel.msgmni": "0", "kernel.sem": "0 0 0 0"}
 
 
 def connect_to_docker(timeout: int = 60) -> DockerClient:
@@ -36,23 +36,24 @@ def connect_to_docker(timeout: int = 60) -> DockerClient:
     from docker.errors import DockerException
 
     try:
-        address = _address()
+        address = _find_address()
         client = docker.DockerClient(base_url=address, timeout=timeout) if address else docker.from_env(timeout=timeout)
         client.ping()
     except (DockerException, OSError, ValueError) as error:
         if "permission denied" in str(error).lower():
             raise MissingEnvironmentError(
-                "A Docker engine is there, but you may not use it, so code cannot be run in the sandbox. Add yourself "
-                "to its group with 'sudo usermod -aG docker $USER' and log in again, or install bubblewrap."
+                "A Docker engine is running, but you have no permission to use it, so code cannot be run in the "
+                "sandbox. Add yourself to its group with 'sudo usermod -aG docker $USER' and log in again, or install "
+                "bubblewrap."
             ) from error
         raise MissingEnvironmentError(
             "No Docker engine answers, so code cannot be run in the sandbox. Start Docker (Debian: install docker.io "
-            f"and start the docker service), or set DOCKER_HOST. The engine said: {_short(error)}"
+            f"and start the docker service), or set DOCKER_HOST. The engine said: {_shorten_error(error)}"
         ) from error
     return client
 
 
-def _address() -> str:
+def _find_address() -> str:
     """Return the engine's address by Docker's own rules: the environment first, then the current context."""
     if os.environ.get("DOCKER_HOST"):
         return ""
@@ -63,7 +64,7 @@ def _address() -> str:
     return str(context.Host) if context is not None and context.name != "default" and context.Host else ""
 
 
-def _short(error: Exception) -> str:
+def _shorten_error(error: Exception) -> str:
     return " ".join(str(error).split())[:200] or type(error).__name__
 
 
@@ -79,7 +80,7 @@ class Containers:
     """Starts and removes the containers of one owner (one program that uses the sandbox)."""
 
     def __init__(self, client: DockerClient, owner: str) -> None:
-        """Use an engine; ``owner`` is a name no other program has."""
+        """Use an engine; ``owner`` is a name that no other program uses."""
         self._client = client
         self._owner = owner
 
@@ -103,7 +104,9 @@ class Containers:
             attached, stream = _attach(api, identity)
             api.start(identity)
         except (DockerException, OSError) as error:
-            raise MissingEnvironmentError(f"The sandbox container could not be started: {_short(error)}") from error
+            raise MissingEnvironmentError(
+                f"The sandbox container could not be started: {_shorten_error(error)}"
+            ) from error
         link = ContainerLink(self._client, identity, attached, stream)
         try:
             link.start(
@@ -131,10 +134,10 @@ class Containers:
         removed = 0
         for item in self._client.api.containers(all=True, filters={"label": OWNER}):
             labels = item.get("Labels") or {}
-            alive = labels.get(HOST) != platform.node() or (
+            has_running_owner = labels.get(HOST) != platform.node() or (
                 labels.get(STARTED, "?") == process_started(int(labels.get(PROCESS) or 0))
             )
-            if labels.get(OWNER) == self._owner or not alive:
+            if labels.get(OWNER) == self._owner or not has_running_owner:
                 try:
                     self._client.api.remove_container(item["Id"], force=True, v=True)
                     removed += 1
@@ -195,11 +198,11 @@ def _host_config(memory_mb: int) -> dict[str, Any]:
         "cap_drop": ["ALL"],
         "cap_add": _CAPABILITIES,
         "security_opt": ["no-new-privileges"],
-        "pids_limit": _PIDS,
+        "pids_limit": _MAX_PIDS,
         "mem_limit": f"{memory_mb}m",
         "memswap_limit": f"{memory_mb}m",
         "shm_size": "16m",
-        "sysctls": _QUEUES,
+        "sysctls": _IPC_LIMITS,
         "ipc_mode": "private",
     }
 

@@ -8,14 +8,14 @@ from types import MappingProxyType
 
 from annotator.sandbox.languages import find_language
 
-_FOREIGN = r"['\"]([^'\"./][^'\"\n]*)['\"]"
+_QUOTED_LIBRARY = r"['\"]([^'\"./][^'\"\n]*)['\"]"
 _IMPORTS: dict[str, tuple[str, str]] = {
     "python": (
         r"^[ \t]*(?:from[ \t]+(\w+)[\w.]*[ \t]+import\b|import[ \t]+(\w[\w., \t]*))",
         "import importlib.util, sys\nsys.exit(importlib.util.find_spec('{name}') is None)\n",
     ),
     "javascript": (
-        rf"\brequire\s*\(\s*{_FOREIGN}\s*\)|^\s*(?:import|export)\b[^'\"\n]*\bfrom\s*{_FOREIGN}|^\s*import\s*{_FOREIGN}",
+        rf"\brequire\s*\(\s*{_QUOTED_LIBRARY}\s*\)|^\s*(?:import|export)\b[^'\"\n]*\bfrom\s*{_QUOTED_LIBRARY}|^\s*import\s*{_QUOTED_LIBRARY}",
         "require('{name}');\n",
     ),
     "java": (
@@ -35,14 +35,14 @@ _IMPORTS: dict[str, tuple[str, str]] = {
         r"^[ \t]*(?:pub[ \t]+)?(?:use[ \t]+(?:::)?(\w+)[ \t]*(?:::|;)|extern[ \t]+crate[ \t]+(\w+))",
         "extern crate {name};\nfn main() {{}}\n",
     ),
-    "ruby": (rf"^[ \t]*require[ \t(]+{_FOREIGN}", "require '{name}'\n"),
+    "ruby": (rf"^[ \t]*require[ \t(]+{_QUOTED_LIBRARY}", "require '{name}'\n"),
     "r": (r"\b(?:library|require|requireNamespace)\s*\(\s*['\"]?([A-Za-z][\w.]*)", "library({name})\n"),
 }
 """The pattern of an import, and a program that imports the name and does nothing else."""
-SAME = MappingProxyType({"typescript": "javascript", "c++": "c"})
+SYNTAX_OF = MappingProxyType({"typescript": "javascript", "c++": "c"})
 """Languages with the import syntax of another."""
 _PATTERNS = {name: re.compile(pattern, re.MULTILINE) for name, (pattern, _) in _IMPORTS.items()}
-_WITHIN = frozenset(("crate", "self", "super"))
+_RUST_OWN_PATHS = frozenset(("crate", "self", "super"))
 _PLATFORM = frozenset(("System", "Microsoft"))
 _ABSENT = {
     "python": r"No module named '{}\b",
@@ -69,7 +69,7 @@ class CodeImport:
     program: str
     language: str
 
-    def is_told_missing(self, output: str) -> bool:
+    def may_be_missing(self, output: str) -> bool:
         """Return whether the output of a failed program may mean that this import is missing."""
         return any(reports_missing(self.language, name, output) for name in self._names())
 
@@ -100,8 +100,8 @@ def reports_missing(language: str, name: str, output: str) -> bool:
 
 def imports_of(name: str, text: str) -> tuple[CodeImport, ...]:
     """Return the distinct imports in the lines of a text; the rest of the text need not be code."""
-    spelled = find_language(name).name
-    key = SAME.get(spelled, spelled)
+    language = find_language(name).name
+    key = SYNTAX_OF.get(language, language)
     if key not in _PATTERNS:
         return ()
     names: dict[str, None] = {}
@@ -111,7 +111,7 @@ def imports_of(name: str, text: str) -> tuple[CodeImport, ...]:
             names.update((part.split()[0].partition(".")[0] if key == "python" else part, None)
                          for part in listed if part.split())  # fmt: skip
     program = _IMPORTS[key][1]
-    return tuple(CodeImport(item, program.format(name=item), key) for item in names if item not in _WITHIN)
+    return tuple(CodeImport(item, program.format(name=item), key) for item in names if item not in _RUST_OWN_PATHS)
 
 
 def unknown_types(output: str) -> frozenset[str]:

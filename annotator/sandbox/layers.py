@@ -18,13 +18,13 @@ from annotator.sandbox.links import Link
 from annotator.sandbox.sandbox_places import DockerPlace
 
 LAYER_ROOT = "/annotator"
-_KEPT = 12
+_MAX_LAYERS = 12
 """Number of layers kept on the engine; making one more removes the oldest."""
-_COMPILE = "python3 -I -m compileall -q --invalidation-mode unchecked-hash"
-"""Keeps libraries as bytecode, or every process would compile them anew. None of them is run; a file that is not
-valid Python fails alone. Files of ``texts`` are changed by tests, so they are never compiled."""
+_COMPILE_COMMAND = "python3 -I -m compileall -q --invalidation-mode unchecked-hash"
+"""Compiles libraries to bytecode once, so that not every process has to. Nothing is run, and a file that is not valid
+Python does not stop the others. Files of ``texts`` are never compiled, because tests change them."""
 
-_FOR_NODE = (f"ENV NODE_PATH={LIBRARIES}:/usr/share/nodejs", f"RUN ln -sfn {LIBRARIES} /node_modules")
+_NODE_LINES = (f"ENV NODE_PATH={LIBRARIES}:/usr/share/nodejs", f"RUN ln -sfn {LIBRARIES} /node_modules")
 """Where Node finds modules for ``require`` and for ``import``."""
 
 
@@ -53,13 +53,13 @@ def ensure_layer(
     """
     from docker.errors import DockerException
 
-    base = _base(place, group)
-    archive, digest = _context(base, folders, texts)
+    base = _base_image(place, group)
+    archive, digest = _build_context(base, folders, texts)
     image = f"{REPOSITORY}:layer-{digest[:16]}"
     try:
         if not place.images.exists(image):
-            _build(place, archive, image)
-            _forget_oldest(place)
+            _build_image(place, archive, image)
+            _remove_oldest(place)
     except (DockerException, OSError) as error:
         raise MissingEnvironmentError(f"The layer with the repository could not be built: {error}") from error
     return LayerPlace(place, image)
@@ -72,20 +72,20 @@ def ensure_libraries(place: DockerPlace, libraries: LibrarySet, folder: Path) ->
     """
     from docker.errors import DockerException
 
-    base = _base(place, libraries.group)
+    base = _base_image(place, libraries.group)
     image = libraries_image(base, libraries.digest)
     try:
         if place.images.exists(image):
             return False
-        more = _FOR_NODE if libraries.group == "javascript" else ()
-        archive, _ = _context(base, {PurePosixPath(LIBRARIES).name: folder}, {}, more)
-        _build(place, archive, image)
+        extra_lines = _NODE_LINES if libraries.group == "javascript" else ()
+        archive, _ = _build_context(base, {PurePosixPath(LIBRARIES).name: folder}, {}, extra_lines)
+        _build_image(place, archive, image)
     except (DockerException, OSError) as error:
         raise MissingEnvironmentError(f"The libraries could not be put into an image: {error}") from error
     return True
 
 
-def _base(place: DockerPlace, group: str) -> str:
+def _base_image(place: DockerPlace, group: str) -> str:
     if not place.has(group):
         raise MissingEnvironmentError(
             f"The sandbox image for {group} is not built yet. Run: annotator sandbox build --languages {group}"
@@ -93,7 +93,7 @@ def _base(place: DockerPlace, group: str) -> str:
     return place.images.tag(group)
 
 
-def _build(place: DockerPlace, archive: io.BytesIO, image: str) -> None:
+def _build_image(place: DockerPlace, archive: io.BytesIO, image: str) -> None:
     for event in place.client.api.build(
         fileobj=archive, custom_context=True, tag=image, network_mode="none", rm=True, forcerm=True, decode=True
     ):
@@ -101,8 +101,8 @@ def _build(place: DockerPlace, archive: io.BytesIO, image: str) -> None:
             raise MissingEnvironmentError(f"The image could not be built: {str(event['error'])[:300]}") from None
 
 
-def _context(
-    base: str, folders: Mapping[str, Path], texts: Mapping[str, Mapping[str, bytes]], more: Sequence[str] = ()
+def _build_context(
+    base: str, folders: Mapping[str, Path], texts: Mapping[str, Mapping[str, bytes]], extra_lines: Sequence[str] = ()
 ) -> tuple[io.BytesIO, str]:
     """Return the build context and the digest of what is in it, with fixed times, owners and modes."""
     digest = hashlib.sha256(base.encode())
@@ -118,12 +118,12 @@ def _context(
 
         names = sorted({*folders, *texts})
         lines = [f"FROM {base}", *(f"COPY {name} {LAYER_ROOT}/{name}" for name in names)]
-        lines += more or [f"RUN {_COMPILE} {LAYER_ROOT}/{name} || true" for name in sorted(folders)]
+        lines += extra_lines or [f"RUN {_COMPILE_COMMAND} {LAYER_ROOT}/{name} || true" for name in sorted(folders)]
         add("Dockerfile", "\n".join(lines).encode())
         for name in names:
-            holder = tarfile.TarInfo(name)
-            holder.type, holder.mode = tarfile.DIRTYPE, 0o755
-            archive.addfile(holder)
+            folder_entry = tarfile.TarInfo(name)
+            folder_entry.type, folder_entry.mode = tarfile.DIRTYPE, 0o755
+            archive.addfile(folder_entry)
             for inner, data in sorted(texts.get(name, {}).items()):
                 add(f"{name}/{inner}", data)
             if name in folders:
@@ -134,7 +134,7 @@ def _context(
     return buffer, digest.hexdigest()
 
 
-def _forget_oldest(place: DockerPlace) -> None:
+def _remove_oldest(place: DockerPlace) -> None:
     from docker.errors import DockerException
 
     layers = [
@@ -143,7 +143,7 @@ def _forget_oldest(place: DockerPlace) -> None:
         for tag in image.tags
         if tag.startswith(f"{REPOSITORY}:layer-")
     ]
-    for _, tag in sorted(layers, reverse=True)[_KEPT:]:
+    for _, tag in sorted(layers, reverse=True)[_MAX_LAYERS:]:
         try:
             place.client.images.remove(tag)
         except DockerException:

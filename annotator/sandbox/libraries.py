@@ -32,7 +32,7 @@ NPM = "npm:"
 _EXACT = re.compile(
     r"(?:npm:(?:@[a-z0-9][a-z0-9._-]{0,99}/)?)?[A-Za-z0-9][A-Za-z0-9._-]{0,99}==[A-Za-z0-9][A-Za-z0-9._+!-]{0,59}"
 )
-_LIMIT = 200
+_MAX_REQUIREMENTS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +49,8 @@ class LibrarySet:
     @property
     def digest(self) -> str:
         """The digest that names the set."""
-        place = (PYTHON, PLATFORM) if self.group == "python" else (self.group,)
-        text = "\n".join((*place, *self.requirements))
+        target = (PYTHON, PLATFORM) if self.group == "python" else (self.group,)
+        text = "\n".join((*target, *self.requirements))
         return hashlib.sha256(text.encode()).hexdigest()[:24]
 
     def to_extra(self) -> dict[str, Any]:
@@ -66,8 +66,8 @@ def library_set(requirements: Iterable[str]) -> LibrarySet:
             raise BadInputError(f"{item!r:.100} does not name a library with its exact version.")
     if len({item.startswith(NPM) for item in pins}) > 1:
         raise BadInputError("An item's libraries are of Python or of npm, not of both.")
-    if len(pins) > _LIMIT:
-        raise BadInputError(f"An item names {len(pins)} libraries; at most {_LIMIT} are allowed.")
+    if len(pins) > _MAX_REQUIREMENTS:
+        raise BadInputError(f"An item names {len(pins)} libraries; at most {_MAX_REQUIREMENTS} are allowed.")
     return LibrarySet(tuple(sorted(set(pins))))
 
 
@@ -82,10 +82,10 @@ def find_library_set(extra: object) -> LibrarySet | None:
         return None
     listed = record.get("requirements") if isinstance(record, Mapping) else None
     if not isinstance(listed, (list, tuple)):
-        raise BadInputError("An item does not say which libraries it needs.")
+        raise BadInputError("An item's libraries have no list of requirements.")
     libraries = library_set(listed)
     if record.get("digest") != libraries.digest:
-        raise BadInputError("An item's libraries were changed: they do not fit the digest it carries.")
+        raise BadInputError("An item's libraries were changed: they do not match its digest.")
     return libraries
 
 
@@ -126,7 +126,7 @@ def with_libraries(group: str, digest: str) -> str:
 
 
 def split_group(group: str) -> tuple[str, str]:
-    """Split such a name into the group of languages and the digest (empty if it has none)."""
+    """Split the result of `with_libraries` into group and digest; the digest of a plain group is empty."""
     name, _, digest = group.partition("+")
     return name, digest
 

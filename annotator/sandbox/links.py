@@ -31,11 +31,11 @@ SUPERVISOR_MODULES = (
     "program_unit",
     "supervisor",
 )
-_STDERR_KEPT = 8192
-_WRITTEN = ("stdout", "stderr", "result", "coverage")
+_MAX_STDERR_BYTES = 8192
+_RESULT_PARTS = ("stdout", "stderr", "result", "coverage")
 """The parts that follow a result's frame, in this order."""
-_FRAME_LIMIT = 256 * 1024 * 1024
-_PIECE = 1 << 18
+_MAX_FRAME_BYTES = 256 * 1024 * 1024
+_READ_BYTES = 1 << 18
 
 BOOT = (
     "import json,os,sys,types\n"
@@ -119,23 +119,23 @@ class Link(ABC):
         complete = []
         while len(self._incoming) >= _LENGTH.size:
             (length,) = _LENGTH.unpack_from(self._incoming)
-            if length > _FRAME_LIMIT:
+            if length > _MAX_FRAME_BYTES:
                 raise LinkClosedError("the supervisor's stream is out of step")
             end = _LENGTH.size + length
             if len(self._incoming) < end:
                 break
             frame = _parse_frame(bytes(self._incoming[_LENGTH.size : end]))
-            sizes = _sizes(frame)
+            sizes = _part_sizes(frame)
             if len(self._incoming) < end + sum(sizes):
                 break
             if sizes:
-                _add_written(frame, bytes(self._incoming[end : end + sum(sizes)]), sizes)
+                _add_parts(frame, bytes(self._incoming[end : end + sum(sizes)]), sizes)
             complete.append(frame)
             del self._incoming[: end + sum(sizes)]
         return complete
 
-    def _note(self, data: bytes) -> None:
-        self.stderr = (self.stderr + data)[-_STDERR_KEPT:]
+    def _keep_stderr(self, data: bytes) -> None:
+        self.stderr = (self.stderr + data)[-_MAX_STDERR_BYTES:]
 
 
 def _parse_frame(data: bytes) -> dict[str, Any]:
@@ -149,18 +149,18 @@ def _parse_frame(data: bytes) -> dict[str, Any]:
     return frame
 
 
-def _sizes(frame: dict[str, Any]) -> list[int]:
+def _part_sizes(frame: dict[str, Any]) -> list[int]:
     """Return how many bytes of each kind follow a frame. Raises `LinkClosedError` for invalid sizes."""
     sizes = frame.get("sizes", [])
-    if sizes and (len(sizes) != len(_WRITTEN) or not 0 <= sum(sizes) <= _FRAME_LIMIT):
+    if sizes and (len(sizes) != len(_RESULT_PARTS) or not 0 <= sum(sizes) <= _MAX_FRAME_BYTES):
         raise LinkClosedError("the supervisor's stream is out of step")
     return list(sizes)
 
 
-def _add_written(frame: dict[str, Any], data: bytes, sizes: list[int]) -> None:
+def _add_parts(frame: dict[str, Any], data: bytes, sizes: list[int]) -> None:
     """Add what the job wrote to its frame: output as text, reports and coverage parsed."""
     parts, start = {}, 0
-    for name, size in zip(_WRITTEN, sizes, strict=True):
+    for name, size in zip(_RESULT_PARTS, sizes, strict=True):
         parts[name] = data[start : start + size]
         start += size
     frame["stdout"] = parts["stdout"].decode("utf-8", "replace")
@@ -171,7 +171,7 @@ def _add_written(frame: dict[str, Any], data: bytes, sizes: list[int]) -> None:
 
 
 def _parse_record(line: bytes) -> Any:
-    """Read a report; the solution may have found the channel and written whatever it likes."""
+    """Read a report, None if it is not JSON: the answer may have written anything to the channel."""
     try:
         return json.loads(line)
     except (ValueError, RecursionError):
@@ -198,7 +198,7 @@ class _BaseSocketLink(Link):
 
     def _read(self) -> bytes:
         try:
-            data = self._socket.recv(_PIECE)
+            data = self._socket.recv(_READ_BYTES)
         except BlockingIOError:
             return b""
         except OSError as error:
@@ -217,7 +217,7 @@ class _BaseSocketLink(Link):
 
 
 class SocketLink(_BaseSocketLink):
-    """The attached streams of a container: Docker's stream over one socket, stdout and stderr in turns."""
+    """The attached streams of a container: one socket, on which Docker interleaves stdout and stderr."""
 
     ended = "the container ended"
 
@@ -230,7 +230,7 @@ class SocketLink(_BaseSocketLink):
             self._raw += data
             if output := self._demultiplex():
                 return output
-            if len(data) < _PIECE:
+            if len(data) < _READ_BYTES:
                 break
         return b""
 
@@ -244,12 +244,12 @@ class SocketLink(_BaseSocketLink):
             if self._raw[0] == _STDOUT:
                 output += payload
             else:
-                self._note(payload)
+                self._keep_stderr(payload)
             del self._raw[: 8 + length]
         return bytes(output)
 
     def close(self) -> None:
-        """Close the socket: a container whose input ends, ends."""
+        """Close the socket; the supervisor, and with it the container, ends when its input ends."""
         with suppress(OSError):
             # Docker's client may hold another descriptor of the same connection.
             self._socket.shutdown(socket.SHUT_RDWR)

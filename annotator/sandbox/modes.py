@@ -16,17 +16,17 @@ from annotator.sandbox.sandbox_jobs import FAIL, PASS, UNSETTLED, Job, JobResult
 from annotator.sandbox.units import ONE_PROGRAM
 
 ModeName = Literal["judged", "shared"]
-NAMES: tuple[ModeName, ...] = ("judged", "shared")
+_MODE_NAMES: tuple[ModeName, ...] = ("judged", "shared")
 ONE_PROCESS_ONLY = "a right answer passes only in one process with its tests"
-_TOGETHER = ("shared", "fast")
-"""Modes that items of repositories stated before proofs determined them; *fast* had no control."""
+_SHARED_MODES = ("shared", "fast")
+"""Modes that older items of repositories name themselves (``extra.sandbox_mode``), from before proofs determined it."""
 
 
 @dataclass(frozen=True, slots=True)
 class ItemMode:
     """*judged*: tests run in a process of their own; *shared*: in the answer's process, for the ``reason``.
 
-    ``forced``: the text of the tests allows *judged*, but a proof found that right answers fail that way.
+    ``forced``: the text of the tests allows *judged*, but in a proof correct answers failed that way.
     """
 
     name: ModeName
@@ -40,7 +40,7 @@ class ItemMode:
 
 def read_mode(record: object) -> ItemMode | None:
     """Return the mode stored in a proof or an item; None if there is none."""
-    if not isinstance(record, Mapping) or record.get("name") not in NAMES:
+    if not isinstance(record, Mapping) or record.get("name") not in _MODE_NAMES:
         return None
     name: ModeName = "shared" if record["name"] == "shared" else "judged"
     return ItemMode(name, str(record.get("reason") or ""), bool(record.get("forced")))
@@ -49,22 +49,22 @@ def read_mode(record: object) -> ItemMode | None:
 def is_shared(item: Mapping[str, Any]) -> bool:
     """Return whether all tests of an item run in one process with the answer, whatever their style."""
     mode, extra = read_mode(item.get("mode")), item.get("extra")
-    is_requested = isinstance(extra, Mapping) and extra.get("sandbox_mode") in _TOGETHER
+    is_requested = isinstance(extra, Mapping) and extra.get("sandbox_mode") in _SHARED_MODES
     return is_requested or (mode is not None and mode.forced)
 
 
 def find_mode(jobs: Sequence[Job], runner: Runner) -> ItemMode | None:
-    """Return the mode of an item, found by jobs that run right answers; None if they settle nothing.
+    """Determine the mode of an item with jobs that run correct answers; None if their results do not decide it.
 
-    Tests that could be judged are run both ways if needed: if right answers pass only in one process, the item's tests
-    run in one process with every answer.
+    If correct answers fail in *judged* mode and pass in *shared* mode, the mode is *shared* and ``forced``.
     """
     if not jobs:
         return None
-    together_reason = next((reason for reason in map(_why_together, jobs) if reason), "")
-    if together_reason:
-        return ItemMode("shared", together_reason)
+    shared_reason = next((reason for reason in map(_shared_process_reason, jobs) if reason), "")
+    if shared_reason:
+        return ItemMode("shared", shared_reason)
     results = _run(jobs, runner)
+    # Why verdicts are weaker than in judged mode.
     weaker = next((result.weaker for result in results if result.weaker), "")
     if all(result.outcome == PASS for result in results):
         return ItemMode("shared", weaker) if weaker else ItemMode("judged")
@@ -76,9 +76,9 @@ def find_mode(jobs: Sequence[Job], runner: Runner) -> ItemMode | None:
 
 
 def without_controls(job: Job) -> Job:
-    """Return a job whose passes are not controlled; for programs whose first run was controlled.
+    """Return a job whose passes are accepted without control runs; for programs whose first run had them.
 
-    Python jobs are returned unchanged, as there the mode says which process the tests run in.
+    Python jobs are returned unchanged: their mode says which process the tests run in.
     """
     return job if find_language(job.language).name == PYTHON else replace(job, mode="fast")
 
@@ -87,8 +87,8 @@ def _run(jobs: Sequence[Job], runner: Runner) -> list[JobResult]:
     return [future.result() for future in [runner.submit(job) for job in jobs]]
 
 
-def _why_together(job: Job) -> str:
-    """Return why a job's tests share a process with the code, as far as their text shows; empty if they need not."""
+def _shared_process_reason(job: Job) -> str:
+    """Return why the text of a job's tests needs one process with the code; empty if it does not."""
     if find_language(job.language).name != PYTHON:
         return ONE_PROGRAM
     return next(
@@ -97,7 +97,7 @@ def _why_together(job: Job) -> str:
 
 
 @dataclass(frozen=True)
-class _Together:
+class _SharedProcessRunner:
     """A runner whose jobs share a process with their tests."""
 
     runner: Runner
@@ -112,4 +112,4 @@ def runner_in_one_process(runner: Runner, *, shared: bool) -> Runner: ...
 def runner_in_one_process(runner: Runner | None, *, shared: bool) -> Runner | None: ...
 def runner_in_one_process(runner: Runner | None, *, shared: bool) -> Runner | None:
     """Return a runner whose jobs share a process with their tests if ``shared``, else the same runner."""
-    return _Together(runner) if runner is not None and shared else runner
+    return _SharedProcessRunner(runner) if runner is not None and shared else runner

@@ -25,10 +25,10 @@ from annotator.sandbox.links import Link, LinkClosedError
 from annotator.sandbox.sandbox_jobs import MACHINERY, Job, JobResult
 from annotator.sandbox.second_look import FurtherRuns
 from annotator.sandbox.units import Unit, command_unit, units_of
-from annotator.sandbox.verdicts import UnitResult, failed_machinery, merge_unit_results, read_result
+from annotator.sandbox.verdicts import UnitResult, merge_unit_results, read_result, sandbox_failure
 
 ATTEMPTS = 3
-_DEPTH = 2
+_MAX_QUEUED = 2
 """Units sent to one supervisor, so that it need not wait for the next."""
 _LONG_S = 120.0
 """No unit is queued behind one with this limit or more: it would start sooner on the next free supervisor."""
@@ -36,10 +36,10 @@ _GRACE_S = 20.0
 _START_S = 60.0
 _CONTAINER_EXTRA_MB = 192
 _IDLE_S = 60.0
-_MOST_IDLE = 4
+_MAX_IDLE = 4
 """Number of idle supervisors: a start takes longer than most tests, and an idle one costs only memory."""
-_FAILED_STARTS = 8
-_FAILING_S = 10.0
+_MAX_FAILED_STARTS = 8
+_MIN_FAILING_S = 10.0
 
 
 class Starter(Protocol):
@@ -116,7 +116,7 @@ class Pool:
     # -- from any thread ------------------------------------------------------------------------------------------
 
     def submit(self, job: Job) -> Future[JobResult]:
-        """Run a job; its future holds the result, or the `KnownError` that kept it from being run."""
+        """Run a job; its future holds the result, or the `KnownError` that prevented it."""
         future: Future[JobResult] = Future()
         try:
             units = units_of(job, self._starter.tools)
@@ -130,7 +130,7 @@ class Pool:
         return future
 
     def submit_command(self, group: str, argv: tuple[str, ...], seconds: float = 10.0) -> Future[JobResult]:
-        """Run one command in a group's image, for so many seconds at most."""
+        """Run one command in a group's image, for at most ``seconds``."""
         future: Future[JobResult] = Future()
         self._enqueue(
             Job(id="command", language="bash", code=" ".join(argv)), (command_unit(group, argv, seconds),), future
@@ -138,13 +138,13 @@ class Pool:
         return future
 
     def _enqueue(self, job: Job, units: tuple[Unit, ...], future: Future[JobResult]) -> None:
-        gathered = _JobCollector(job, len(units), future)
+        collector = _JobCollector(job, len(units), future)
         with self._lock:
             if self._closing:
                 future.set_exception(KnownError("The sandbox is being closed; no new work is taken."))
                 return
             for index, unit in enumerate(units):
-                done = gathered.slot(index)
+                done = collector.slot(index)
                 if job.tests:
                     again = partial(self._look_again, job)
                     done = FurtherRuns(job, job.tests[index], self._starter.tools, again, done).done
@@ -167,9 +167,9 @@ class Pool:
         """Run jobs as they come and yield their results in the jobs' order, with bounded work in flight."""
         ahead = ahead or self.size * 16
         pending: deque[tuple[Job, Future[JobResult]]] = deque()
-        coming = iter(jobs)
+        remaining_jobs = iter(jobs)
         try:
-            for job in coming:
+            for job in remaining_jobs:
                 pending.append((job, self.submit(job)))
                 if len(pending) >= ahead:
                     job_result = _wait_for_result(*pending[0])
@@ -216,9 +216,9 @@ class Pool:
                     break
                 self._assign()
                 self._serve(self._selector.select(self._seconds_to_wait()))
-                self._give_up_late()
+                self._drop_late_workers()
         finally:
-            # Whatever ended the thread: units submitted from now on would wait for ever.
+            # Also after an error: units submitted later would wait forever.
             with self._lock:
                 self._closing = True
             self._shut_down()
@@ -252,17 +252,19 @@ class Pool:
                 self._waiting.pop(key, None)
 
     def _worker_for(self, key: Key) -> _Worker | None:
-        fitting = [worker for worker in self._workers if worker.key == key]
+        matching = [worker for worker in self._workers if worker.key == key]
         if sum(not worker.is_idle for worker in self._workers) < self.size:
-            free = next((worker for worker in fitting if worker.is_idle), None)
+            free = next((worker for worker in matching if worker.is_idle), None)
             return free or self._start(key)
-        half = [worker for worker in fitting if 0 < len(worker.tasks) < _DEPTH and not _is_long(worker.tasks[0].unit)]
-        return min(half, key=lambda worker: len(worker.tasks)) if half else None
+        not_full = [
+            worker for worker in matching if 0 < len(worker.tasks) < _MAX_QUEUED and not _is_long(worker.tasks[0].unit)
+        ]
+        return min(not_full, key=lambda worker: len(worker.tasks)) if not_full else None
 
     def _make_room(self) -> None:
         """End the supervisors that have been idle longest, so that one more may be idle."""
         idle = [worker for worker in self._workers if worker.is_idle]
-        for worker in sorted(idle, key=lambda worker: worker.idle_since, reverse=True)[_MOST_IDLE - 1 :]:
+        for worker in sorted(idle, key=lambda worker: worker.idle_since, reverse=True)[_MAX_IDLE - 1 :]:
             self._drop(worker)
 
     def _start(self, key: Key) -> _Worker | None:
@@ -272,7 +274,7 @@ class Pool:
             link = self._starter.start(group, memory_mb + _CONTAINER_EXTRA_MB, preload)
         except KnownError as error:
             for task in self._waiting.pop(key, ()):
-                task.done(failed_machinery(task.unit, error.message), task.attempts)
+                task.done(sandbox_failure(task.unit, error.message), task.attempts)
             return None
         worker = _Worker(link=link, key=key, deadline=time.monotonic() + _START_S)
         self._workers.append(worker)
@@ -324,7 +326,7 @@ class Pool:
             self._failed_starts.pop(worker.key, None)
         else:
             if not worker.tasks:
-                self._handle_lost(worker, "the supervisor answered what it was not asked")
+                self._handle_lost(worker, "the supervisor sent a result without a request")
                 return
             task = worker.tasks.popleft()
             task.done(_read_frame(task.unit, frame), task.attempts + 1)
@@ -342,11 +344,11 @@ class Pool:
         """Replace a supervisor that has ended: retry its running unit, and requeue the ones that had not begun."""
         self.replaced += 1
         if not worker.ready:
-            # Nothing was run yet, so no unit is to blame; but a place that never starts must not be tried for ever.
+            # Nothing was run yet, so no unit is to blame; but a start that always fails must not be retried forever.
             now = time.monotonic()
             failed = self._failed_starts.setdefault(worker.key, _FailedStarts(now))
             failed.count += 1
-            if failed.count >= _FAILED_STARTS and now - failed.since >= _FAILING_S:
+            if failed.count >= _MAX_FAILED_STARTS and now - failed.since >= _MIN_FAILING_S:
                 self._abandon(worker, f"the supervisor did not start ({reason})")
         elif worker.tasks:
             first = worker.tasks[0]
@@ -355,7 +357,7 @@ class Pool:
                 worker.tasks.popleft()
                 stderr_lines = worker.link.stderr.decode("utf-8", "replace").strip().splitlines()
                 detail = f" ({stderr_lines[-1][:200]})" if stderr_lines else ""
-                first.done(failed_machinery(first.unit, f"{reason}, {ATTEMPTS} times{detail}"), first.attempts)
+                first.done(sandbox_failure(first.unit, f"{reason}, {ATTEMPTS} times{detail}"), first.attempts)
         self._requeue(worker)
         self._drop(worker)
 
@@ -364,7 +366,7 @@ class Pool:
         self._failed_starts.pop(worker.key, None)
         stderr_lines = worker.link.stderr.decode("utf-8", "replace").strip().splitlines()
         for task in (*worker.tasks, *self._waiting.pop(worker.key, ())):
-            task.done(failed_machinery(task.unit, " ".join([reason, *stderr_lines[-1:]])), task.attempts)
+            task.done(sandbox_failure(task.unit, " ".join([reason, *stderr_lines[-1:]])), task.attempts)
         worker.tasks.clear()
 
     def _requeue(self, worker: _Worker) -> None:
@@ -374,7 +376,7 @@ class Pool:
         if not queue:
             del self._waiting[worker.key]
 
-    def _give_up_late(self) -> None:
+    def _drop_late_workers(self) -> None:
         now = time.monotonic()
         for worker in list(self._workers):
             if (worker.tasks or not worker.ready) and now > worker.deadline:
@@ -395,7 +397,7 @@ class Pool:
         self._take_inbox()
         for queue in self._waiting.values():
             for task in queue:
-                task.done(failed_machinery(task.unit, "the sandbox was closed"), task.attempts)
+                task.done(sandbox_failure(task.unit, "the sandbox was closed"), task.attempts)
         self._waiting.clear()
         self._selector.close()
         os.close(self._wake_read)
@@ -439,7 +441,7 @@ def _read_frame(unit: Unit, frame: dict[str, object]) -> UnitResult:
     try:
         return read_result(unit, frame)
     except Exception as error:  # noqa: BLE001 - one unit's answer must not end the work on all others
-        return failed_machinery(unit, f"the supervisor's answer could not be read ({type(error).__name__}: {error})")
+        return sandbox_failure(unit, f"the supervisor's answer could not be read ({type(error).__name__}: {error})")
 
 
 def _wait_for_result(job: Job, future: Future[JobResult]) -> JobResult:

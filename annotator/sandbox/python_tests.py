@@ -16,21 +16,23 @@ _SAME_PROCESS_MODULES = {
     "multiprocessing", "os", "pandas", "pathlib", "pickle", "queue", "shutil", "signal", "socket", "sqlite3",
     "subprocess", "sys", "tempfile", "threading", "warnings", "xml",
 }  # fmt: skip
-_RECORDED = {"assertLogs", "assertNoLogs", "assertWarns", "assertWarnsRegex", "deprecated_call", "warns"}
+_PROCESS_ASSERTIONS = {"assertLogs", "assertNoLogs", "assertWarns", "assertWarnsRegex", "deprecated_call", "warns"}
 """Names with which tests inspect or change the state of their own process."""
 _BUILTINS = frozenset(dir(builtins))
 _FIXTURES = {"capsys", "capfd", "caplog", "monkeypatch", "tmp_path", "tmpdir", "recwarn", "mocker", "capsysbinary"}
 _IDENTITY = {"id", "assertIs", "assertIsNot", "issubclass", "mro"}
-_OF_CLASSES = {"__mro__", "__bases__", "__base__"}
+_CLASS_ATTRIBUTES = {"__mro__", "__bases__", "__base__"}
 SOLUTION = "solution"
 """The module name under which tests import the code under test."""
 _PATCHING = {"open", "input", "patch", "redirect_stdout", "globals", "setattr"}
-_INNER_NAMES = {"asdict", "astuple", "dir", "fields", "is_dataclass", "memoryview", "replace", "vars"}
-_INNER_MODULES = ("array", "weakref")
-_OF_FILES = {"exists", "is_dir", "is_file", "iterdir", "read_bytes", "read_text", "stat", "unlink"}
+_INTROSPECTION_NAMES = {"asdict", "astuple", "dir", "fields", "is_dataclass", "memoryview", "replace", "vars"}
+_INTROSPECTION_MODULES = ("array", "weakref")
+_FILE_METHODS = {"exists", "is_dir", "is_file", "iterdir", "read_bytes", "read_text", "stat", "unlink"}
 """Names with which tests inspect an object's memory, or files that only its own process has."""
-_ANSWERED = "all|author|cause|class|context|defaults|doc|init|module|name|notes|qualname|slots|suppress_context|version"
-_DUNDER = re.compile(rf"__(?!(?:{_ANSWERED})__)[a-z_]+__")
+_FORWARDED_DUNDERS = (
+    "all|author|cause|class|context|defaults|doc|init|module|name|notes|qualname|slots|suppress_context|version"
+)
+_DUNDER = re.compile(rf"__(?!(?:{_FORWARDED_DUNDERS})__)[a-z_]+__")
 """Internal attributes of an object, except those that are transferred with it or forwarded by a stand-in."""
 _FRAMEWORKS = ("hypothesis", "pytest", "unittest")
 _STATELESS = frozenset(
@@ -49,11 +51,11 @@ class TestStyle:
     ``style`` is snippet, functions or pytest; ``same_process`` is the reason why it cannot be judged from outside
     (empty if it can); ``uncertain`` the reason why only a run shows whether it can. ``runs_nothing``: it has no test.
     ``compares_identity``: it compares the identity of objects or the bases of classes, which copies and stand-ins may
-    answer differently. ``changes`` names a module whose state the tests change although the code under test has its
-    own copy of the module; ``looks_at`` an attribute that only the object itself has, no copy or stand-in. All of this
-    is read from the tests alone, so the code under test cannot affect it.
-    ``libraries`` are the third-party modules without which the tests cannot run.
-    ``shadowed`` are builtins by whose names the tests may mean the code under test: they use no other name of it.
+    answer differently. ``changes`` names a module whose state the tests change, although the code under test has its
+    own copy of the module; ``looks_at`` names an attribute that only the object itself has, not a copy or stand-in. All
+    of this is read from the tests alone, so the code under test cannot affect it. ``libraries`` are the third-party
+    modules without which the tests cannot run. ``shadowed`` are the called builtins if the tests use no other name that
+    the code under test could define: then they may mean functions of that code.
     """
 
     style: str = "snippet"
@@ -82,15 +84,15 @@ def inspect_tests(test: str) -> TestStyle:
         style = "pytest"
     else:
         style = "functions" if collected else "snippet"
-    runs_nothing = style == "snippet" and all(_idle(node) for node in tree.body)
+    runs_nothing = style == "snippet" and all(_tests_nothing(node) for node in tree.body)
     preload = [name for name in _PRELOADABLE if name in finder.modules]
     if style == "pytest":
         preload.append("pytest")
-    together = _why_together(finder)
+    same_process = _same_process_reason(finder)
     return TestStyle(
         style=style,
-        same_process=together,
-        uncertain="" if together else _why_uncertain(finder),
+        same_process=same_process,
+        uncertain="" if same_process else _uncertainty_reason(finder),
         runs_nothing=runs_nothing,
         preload=tuple(preload),
         shadowed=finder.shadowed(),
@@ -122,7 +124,7 @@ def _libraries_of(tree: ast.Module) -> tuple[str, ...]:
 
 
 def _calls_own_methods(tree: ast.Module) -> bool:
-    """Return whether the text itself calls test methods, as in ``TestRoman().test_nine()``: then it is a script.
+    """Return whether the text calls its own test methods, as in ``TestRoman().test_nine()``, and so is a script.
 
     Published rows of DomainEval call one method like this; the fixtures of the others stayed in the repository.
     """
@@ -146,7 +148,7 @@ def _is_assertion(call: ast.Call) -> bool:
     return ast.unparse(call.func).rpartition(".")[2].startswith("assert")
 
 
-def _idle(node: ast.stmt) -> bool:
+def _tests_nothing(node: ast.stmt) -> bool:
     if isinstance(node, ast.Assign | ast.AnnAssign):
         return not any(isinstance(inner, ast.Call) for inner in ast.walk(node))
     return isinstance(node, _TESTLESS) or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
@@ -157,7 +159,7 @@ def _is_singleton(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and (node.value is None or isinstance(node.value, bool))
 
 
-def _why_together(finder: _TestFinder) -> str:
+def _same_process_reason(finder: _TestFinder) -> str:
     modules = sorted(finder.modules & _SAME_PROCESS_MODULES)
     if modules:
         return f"the tests use {modules[0]}"
@@ -169,7 +171,7 @@ def _why_together(finder: _TestFinder) -> str:
     return f"the tests derive a class from {derived[0]}" if derived else ""
 
 
-def _why_uncertain(finder: _TestFinder) -> str:
+def _uncertainty_reason(finder: _TestFinder) -> str:
     classes = finder.foreign_classes()
     if classes:
         return f"the tests use the class {classes[0]}"
@@ -198,16 +200,18 @@ class _TestFinder(ast.NodeVisitor):
         self.changes = ""
         self._modules_of: dict[str, str] = {}
         self._decorators: set[str] = set()
-        self._inner: set[str] = set()
+        self._inner_attributes: set[str] = set()
 
     def looks_at(self) -> str:
-        """Return the attribute for which no copy or stand-in answers as the object would; empty for none.
+        """Return an attribute that no copy or stand-in of the object has, if the tests use one; else empty.
 
         That includes decorators of the answer on a class or method of the tests.
         """
-        used = self._used & _INNER_NAMES - (self._bound - set(self._modules_of))
+        used = self._used & _INTROSPECTION_NAMES - (self._bound - set(self._modules_of))
         own = self._decorators & self.foreign_names()
-        return min((*self._inner, *used, *own, *self.modules.intersection(_INNER_MODULES)), default="")
+        return min(
+            (*self._inner_attributes, *used, *own, *self.modules.intersection(_INTROSPECTION_MODULES)), default=""
+        )
 
     def foreign_names(self) -> set[str]:
         """Return the names that the tests use but do not bind."""
@@ -238,7 +242,7 @@ class _TestFinder(ast.NodeVisitor):
         self.modules.update(item.name.partition(".")[0] for item in node.names)
         self._bound.update(item.asname or item.name.partition(".")[0] for item in node.names)
         for item in node.names:
-            self._note_origin(item.asname or item.name.partition(".")[0], item.name)
+            self._record_origin(item.asname or item.name.partition(".")[0], item.name)
         if any(item.name == "unittest.mock" for item in node.names):
             self.patches = True
 
@@ -250,7 +254,7 @@ class _TestFinder(ast.NodeVisitor):
         else:
             self._bound.update(item.asname or item.name for item in node.names)
             for item in node.names:
-                self._note_origin(item.asname or item.name, node.module or "")
+                self._record_origin(item.asname or item.name, node.module or "")
         if node.module in ("unittest.mock", "contextlib") or any(item.name == "mock" for item in node.names):
             self.patches = True
 
@@ -263,14 +267,14 @@ class _TestFinder(ast.NodeVisitor):
             self.patches = True
 
     def visit_Attribute(self, node: ast.Attribute) -> None:
-        if node.attr in _RECORDED:
+        if node.attr in _PROCESS_ASSERTIONS:
             self.patches = True
-        if node.attr in _OF_CLASSES:
+        if node.attr in _CLASS_ATTRIBUTES:
             self.compares_identity = True
         owner = node.value.id if isinstance(node.value, ast.Name) else ""
-        of_dataclasses = owner == "dataclasses" and node.attr in _INNER_NAMES
-        if of_dataclasses or node.attr in _OF_FILES or _DUNDER.fullmatch(node.attr):
-            self._inner.add(node.attr)
+        of_dataclasses = owner == "dataclasses" and node.attr in _INTROSPECTION_NAMES
+        if of_dataclasses or node.attr in _FILE_METHODS or _DUNDER.fullmatch(node.attr):
+            self._inner_attributes.add(node.attr)
         if owner == SOLUTION:
             self._used.add(node.attr)
         self.generic_visit(node)
@@ -302,7 +306,7 @@ class _TestFinder(ast.NodeVisitor):
         if function_name in _IDENTITY:
             self.compares_identity = True
         if function_name in ("getattr", "hasattr"):
-            self._inner.update(
+            self._inner_attributes.update(
                 str(item.value)
                 for item in node.args[1:2]
                 if isinstance(item, ast.Constant) and _DUNDER.fullmatch(str(item.value))
@@ -313,11 +317,11 @@ class _TestFinder(ast.NodeVisitor):
             )
         self.generic_visit(node)
 
-    def _note_origin(self, name: str, module: str) -> None:
+    def _record_origin(self, name: str, module: str) -> None:
         if module.partition(".")[0] not in (*_FRAMEWORKS, SOLUTION):
             self._modules_of[name] = module
 
-    def _note_change(self, node: ast.expr) -> None:
+    def _record_change(self, node: ast.expr) -> None:
         """Record that a statement changes what an expression refers to, if that belongs to a module."""
         self.changes = self.changes or self._modules_of.get(_root_of(node), "")
 
@@ -328,24 +332,24 @@ class _TestFinder(ast.NodeVisitor):
     def visit_Expr(self, node: ast.Expr) -> None:
         # A call whose result is not used is made for its side effects.
         if isinstance(node.value, ast.Call) and not (_is_assertion(node.value) or self._is_stateless(node.value)):
-            self._note_change(node.value)
+            self._record_change(node.value)
         self.generic_visit(node)
 
     def visit_Assign(self, node: ast.Assign) -> None:
         for target in node.targets:
             if isinstance(target, ast.Attribute | ast.Subscript):
-                self._note_change(target)
+                self._record_change(target)
             elif isinstance(target, ast.Name) and isinstance(node.value, ast.Call):
-                self._note_origin(target.id, self._modules_of.get(_root_of(node.value), ""))
+                self._record_origin(target.id, self._modules_of.get(_root_of(node.value), ""))
         self.generic_visit(node)
 
     def visit_AugAssign(self, node: ast.AugAssign) -> None:
         if isinstance(node.target, ast.Attribute | ast.Subscript):
-            self._note_change(node.target)
+            self._record_change(node.target)
         self.generic_visit(node)
 
     def visit_withitem(self, node: ast.withitem) -> None:
-        self._note_change(node.context_expr)
+        self._record_change(node.context_expr)
         self.generic_visit(node)
 
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
@@ -359,29 +363,29 @@ class _TestFinder(ast.NodeVisitor):
             self.cases = True
         elif node.name.startswith("Test") and self._depth == 0:
             self.plain = True
-            self._arguments(node.body, own=1)
-        self._inside(node)
+            self._record_arguments(node.body, own=1)
+        self._visit_nested(node)
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
         self._bound.add(node.name)
         if self._depth == 0 and node.name.startswith("test"):
             self.plain = True
-            self._arguments([node], own=0)
-        self._inside(node)
+            self._record_arguments([node], own=0)
+        self._visit_nested(node)
 
     def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> None:
         self._bound.add(node.name)
         self.patches = True
-        self._inside(node)
+        self._visit_nested(node)
 
-    def _arguments(self, nodes: list[ast.stmt], own: int) -> None:
+    def _record_arguments(self, nodes: list[ast.stmt], own: int) -> None:
         for node in nodes:
             if isinstance(node, ast.FunctionDef) and node.name.startswith("test"):
                 arguments = [item.arg for item in node.args.args[own:]]
                 self.fixtures.update(arguments)
                 self.plain_arguments = self.plain_arguments or bool(arguments or node.decorator_list)
 
-    def _inside(self, node: ast.AST) -> None:
+    def _visit_nested(self, node: ast.AST) -> None:
         self._depth += 1
         self.generic_visit(node)
         self._depth -= 1

@@ -11,7 +11,8 @@ from typing import Any, ClassVar, Literal, Protocol
 from annotator.base.errors import BadInputError
 
 Mode = Literal["judged", "shared", "fast"]
-"""How a Python test runs: apart from the code if its text allows that, with the code, or with it and uncontrolled."""
+"""How a Python test runs: *judged* in its own process if its text allows that, *shared* in the code's process, *fast*
+like *shared* but without control runs, which must fail with altered expected values."""
 MODES: tuple[Mode, ...] = ("judged", "shared", "fast")
 TEXT_LIMIT = 32 * 1024 * 1024
 MAX_RUNS = 100
@@ -19,11 +20,11 @@ MAX_RUNS = 100
 PASS, FAIL, COMPILE_ERROR, TIMEOUT = "pass", "fail", "compile_error", "timeout"
 MEMORY, OUTPUT_LIMIT, CRASH, NO_CODE, MACHINERY = "memory", "output_limit", "crash", "no_code", "machinery"
 DISPUTED, FLAKY, TAMPERED = "disputed", "flaky", "tampered"
-"""Doubtful outcomes: it passes in one process only, differs from run to run, or passes any tests."""
+"""Doubtful outcomes: the answer passes only in one process, not in every run, or whatever the tests expect."""
 UNSETTLED = (DISPUTED, FLAKY, TAMPERED)
 LIBRARY_MISSING = "the tests need a library"
-"""Prefix of the message if every run of these tests fails for a missing library."""
-_NOT_HERE = " is not in this sandbox"
+"""Prefix of the message if tests fail only because a library is missing, whatever the answer."""
+_NOT_IN_SANDBOX = " is not in this sandbox"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +56,7 @@ class Job:
     """Code to run: alone (``tests`` is None), or with tests, each on its own.
 
     ``libraries`` is the digest of a set of libraries that Python code needs (`sandbox.libraries`). In other languages
-    each test is compiled once and run ``runs`` times; what passes in some of these runs only is flaky.
+    each test is compiled once and run ``runs`` times; a test that passes only in some of these runs is flaky.
     """
 
     id: str
@@ -81,7 +82,7 @@ class Job:
 class TestResult:
     """The result of one test; ``ran`` is the number of its framework's tests that it covers.
 
-    ``touched`` lists what the test did that may turn out differently in two processes than in one: ``proxy`` (it used
+    ``touched`` lists actions of the test whose result may differ between one process and two: ``proxy`` (it used
     an object that stayed with the answer), ``comparison`` (it used one that could not be compared with the tests' own
     values), ``given`` (it passed the answer a function, class or object that stayed with the tests).
     """
@@ -98,9 +99,9 @@ class TestResult:
 class JobResult:
     """The result of a job.
 
-    ``weaker`` says why the verdict was not judged from outside, and why a pass has no control, with the reasons of
-    several tests separated by semicolons; ``attempts`` counts the containers it took. ``wall_s`` and ``cpu_s`` are
-    summed over the tests, ``peak_mb`` is the largest.
+    ``weaker`` says why tests shared a process with the answer and why a pass has no control run, with the reasons of
+    several tests separated by semicolons; ``attempts`` counts the containers that were needed. ``wall_s`` and ``cpu_s``
+    are summed over the tests, ``peak_mb`` is the largest.
     """
 
     id: str
@@ -126,7 +127,7 @@ class JobResult:
 def missing_library(message: str) -> str:
     """Return the library that tests need and the sandbox lacks, as a message names it; empty for another failure."""
     _, mark, rest = message.partition(f"{LIBRARY_MISSING}: ")
-    return rest.partition(_NOT_HERE)[0].strip() if mark else ""
+    return rest.partition(_NOT_IN_SANDBOX)[0].strip() if mark else ""
 
 
 class Runner(Protocol):
@@ -138,7 +139,7 @@ class Runner(Protocol):
 
 
 def parse_job(row: Any, number: int = 0) -> Job:
-    """Read a job from a JSON object. Raises `BadInputError` naming the field that does not fit."""
+    """Read a job from a JSON object. Raises `BadInputError` naming the invalid field."""
     where = f"Job {number}" if number else "The job"
     if not isinstance(row, dict):
         raise BadInputError(f"{where} is not an object with id, language and code.")

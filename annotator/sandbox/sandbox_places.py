@@ -1,4 +1,4 @@
-"""Where code can run: Docker containers, bubblewrap, or (only if the user said so) this machine itself."""
+"""Where code can run: Docker containers, bubblewrap, or (only if the user allows it) this machine itself."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 
 PlaceName = Literal["docker", "bubblewrap", "local"]
 PLACES: tuple[PlaceName, ...] = ("docker", "bubblewrap", "local")
-_BOUND = ("/usr", "/opt")
-_LINKED = ("/bin", "/sbin", "/lib", "/lib64", "/lib32")
-_SETTINGS = ("/etc/alternatives", "/etc/ld.so.cache", "/etc/R", "/etc/mono", "/etc/ssl", "/etc/java-17-openjdk",
+_BOUND_FOLDERS = ("/usr", "/opt")
+_LINKED_FOLDERS = ("/bin", "/sbin", "/lib", "/lib64", "/lib32")
+_SETTINGS_PATHS = ("/etc/alternatives", "/etc/ld.so.cache", "/etc/R", "/etc/mono", "/etc/ssl", "/etc/java-17-openjdk",
              "/etc/java-21-openjdk", "/etc/localtime", "/etc/passwd", "/etc/group")  # fmt: skip
 _PREFIX = "annotator-sandbox-"
 _BUBBLEWRAP_TOOLS = "/annotator"
-_BUBBLEWRAP_ROOM = "256000000"
+_BUBBLEWRAP_TMP_BYTES = "256000000"
 
 
 class DockerPlace:
@@ -89,7 +89,7 @@ class DockerPlace:
 
         seconds_used = {}
         for item in self.client.api.containers(filters={"label": f"{PROCESS}={os.getpid()}"}):
-            # A container that was idle for long may be gone by now; for one that is ending there are no figures.
+            # An idle container may have been removed by now, and one that is ending has no figures.
             with suppress(NotFound, ValueError):
                 stats = self.client.api.stats(item["Id"], stream=False, one_shot=True)
                 seconds_used[str(item["Id"])] = stats["cpu_stats"]["cpu_usage"]["total_usage"] / 1e9
@@ -117,13 +117,13 @@ class BubblewrapPlace:
         self._program = program
         self._tools = LocalTools()
         try:
-            done = subprocess.run([*self._argv(), "true"], capture_output=True, text=True, check=False, timeout=20)
+            process = subprocess.run([*self._argv(), "true"], capture_output=True, text=True, check=False, timeout=20)
         except (OSError, subprocess.TimeoutExpired) as error:
             self.close()
             raise MissingEnvironmentError(f"bubblewrap does not work here ({error}).") from error
-        if done.returncode:
+        if process.returncode:
             self.close()
-            raise MissingEnvironmentError(f"bubblewrap does not work here ({done.stderr.strip()[:200]}).")
+            raise MissingEnvironmentError(f"bubblewrap does not work here ({process.stderr.strip()[:200]}).")
 
     def start(self, group: str, memory_mb: int, preload: tuple[str, ...]) -> Link:
         """Start a supervisor; the tools are this machine's, whatever the group."""
@@ -137,21 +137,21 @@ class BubblewrapPlace:
         argv = [self._program, "--unshare-all", "--die-with-parent", "--as-pid-1", "--new-session", "--clearenv",
                 "--setenv", "PATH", "/usr/local/bin:/usr/bin:/bin", "--setenv", "LANG", "C.UTF-8"]  # fmt: skip
         prefix = Path(sys.base_prefix)
-        bound_paths = [*_BOUND, *([str(prefix)] if not prefix.is_relative_to("/usr") else [])]
+        bound_paths = [*_BOUND_FOLDERS, *([str(prefix)] if not prefix.is_relative_to("/usr") else [])]
         for path in bound_paths:
             argv += ["--ro-bind-try", path, path]
-        for path in _LINKED:
+        for path in _LINKED_FOLDERS:
             link = Path(path)
             argv += ["--symlink", str(link.readlink()), path] if link.is_symlink() else ["--ro-bind-try", path, path]
-        for path in _SETTINGS:
+        for path in _SETTINGS_PATHS:
             argv += ["--ro-bind-try", path, path]
-        argv += ["--proc", "/proc", "--dev", "/dev", "--size", _BUBBLEWRAP_ROOM, "--tmpfs", "/tmp",
+        argv += ["--proc", "/proc", "--dev", "/dev", "--size", _BUBBLEWRAP_TMP_BYTES, "--tmpfs", "/tmp",
                  "--ro-bind", str(self._tools.folder), _BUBBLEWRAP_TOOLS, "--chdir", "/",
                  "--cap-drop", "ALL"]  # fmt: skip
         return argv
 
     def has(self, group: str) -> bool:
-        """Return whether it is worth asking for the group's tools: always, they are what this machine has."""
+        """Return whether the group exists; whether this machine has its tools shows only when they run."""
         return group in GROUPS
 
     def close(self) -> None:
@@ -174,12 +174,12 @@ class LocalPlace:
         refuse_libraries(group)
         self._tools.make(group)
         del memory_mb
-        folder = _temporary("local")
+        folder = _make_temporary_folder("local")
         setup = {"isolation": "local", "root": str(folder), "preload": list(preload)}
         return _start_link(ProcessLink("local", [find_python(), "-I", "-c", BOOT], folder), setup)
 
     def has(self, group: str) -> bool:
-        """Return whether it is worth asking for the group's tools: always, they are what this machine has."""
+        """Return whether the group exists; whether this machine has its tools shows only when they run."""
         return group in GROUPS
 
     def close(self) -> None:
@@ -191,7 +191,7 @@ Place = DockerPlace | BubblewrapPlace | LocalPlace
 
 
 def open_place(*, allow_local: bool = False, only: PlaceName | None = None) -> Place:
-    """Return the best place there is: Docker, else bubblewrap, else (only if allowed) this machine.
+    """Return the best available place: Docker, else bubblewrap, else (only if allowed) this machine.
 
     Raises `MissingEnvironmentError` saying what was tried.
     """
@@ -217,7 +217,7 @@ class LocalTools:
 
     def __init__(self) -> None:
         sweep_temporary()
-        self.folder = _temporary("tools")
+        self.folder = _make_temporary_folder("tools")
         self.folder.chmod(0o755)
 
     def make(self, group: str) -> None:
@@ -239,7 +239,7 @@ class LocalTools:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-def _temporary(purpose: str) -> Path:
+def _make_temporary_folder(purpose: str) -> Path:
     pid = os.getpid()
     return Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{purpose}-{pid}-{process_started(pid)}-"))
 

@@ -60,7 +60,7 @@ _CLOSE_TO_LIMIT = 0.9
 _DEFAULT_MESSAGES = {TAMPERED: "the tests passed with other expected values too"}
 
 
-def take_looks(
+def plan_looks(
     first: UnitResult, look: Look, *, uncertain: bool, sampled: bool, doubted: bool = False, lenient: bool = False
 ) -> Generator[Look, UnitResult, UnitResult]:
     """Yield the further runs that a Python test needs after its ``first``, receive their results, return the verdict.
@@ -126,11 +126,11 @@ RunPlan = Generator[Unit, UnitResult, UnitResult]
 
 
 def _plan_python_runs(job: Job, test: TestCode, first: UnitResult) -> RunPlan:
-    """Run the test as `take_looks` decides, and repeat a failure that an old Python may cause in the current one."""
+    """Run the test as `plan_looks` decides, and repeat a failure that an old Python may cause in the current one."""
     result = first
     if job.mode != "fast":
         style = inspect_tests(test.code)
-        looks = take_looks(
+        looks = plan_looks(
             first,
             first_look(job, test),
             uncertain=bool(style.uncertain),

@@ -14,18 +14,20 @@ from annotator.sandbox.languages import Language
 from annotator.sandbox.libraries import LIBRARIES, with_libraries
 from annotator.sandbox.programs.program import ProgramRequest, ProgramStep, SandboxProgram
 from annotator.sandbox.programs.test_libraries import library_check_steps
-from annotator.sandbox.sandbox_jobs import FAIL, NO_CODE, Job, JobResult, Limits, TestCode
+from annotator.sandbox.sandbox_jobs import FAIL, NO_CODE, Job, JobResult, Limits, Mode, TestCode
 
-LONGEST = 10.0
+MAX_SLOWDOWN = 10.0
 """Maximum factor on a job's time limit while it waits for a processor. At a load of 25 on two cores, 4 was too low for
 correct answers."""
 NOTHING_RAN = "No test was run."
-NONE_KNOWN = "the tests hold nothing that is run here: no main, and no case of a known framework that is not skipped"
+NO_KNOWN_TESTS = (
+    "the tests hold nothing that is run here: no main, and no case of a known framework that is not skipped"
+)
 ONE_PROGRAM = "code and tests are one program, so the code could change what its tests see"
 Look = Literal["judged", "again", "sample", "shared", "control"]
-"""Purpose of a run of a Python test: judged from outside, once more, with other expected values; the same in one
-process."""
-_ASKED = {"fast": "fast mode was asked for", "shared": "the item's tests share a process with the answer"}
+"""How a Python test is run. In a process of its own: first (*judged*), once more (*again*), with altered expected
+values (*sample*). In one process with the answer: unaltered (*shared*), with altered expected values (*control*)."""
+_REQUESTED_MODES = {"fast": "fast mode was asked for", "shared": "the item's tests share a process with the answer"}
 _LIMITS = tuple(item.name for item in fields(Limits))
 
 
@@ -78,7 +80,7 @@ def _frame_limits(allowed: Limits, language: Language, seconds: float) -> dict[s
     limits: dict[str, Any] = {name: getattr(allowed, name) for name in _LIMITS}
     limits["processes"] = max(limits["processes"], language.processes)
     limits["total_s"] = seconds
-    limits["longest"] = LONGEST
+    limits["longest"] = MAX_SLOWDOWN
     return limits
 
 
@@ -87,16 +89,15 @@ def _utf8(text: str) -> bytes:
 
 
 def further_look_unit(job: Job, test: TestCode, look: Look) -> Unit:
-    """Return the unit of another look at a Python test; coverage is measured only if ``look`` is shared."""
+    """Return the unit of a further run of a Python test; coverage is measured only if ``look`` is shared."""
     style = python_tests.inspect_tests(test.code)
-    again = replace(job, mode="shared", coverage=job.coverage and look == "shared")
-    if look in ("again", "sample"):
-        again = replace(again, mode="judged")
+    mode: Mode = "judged" if look in ("again", "sample") else "shared"
+    repeated_job = replace(job, mode=mode, coverage=job.coverage and look == "shared")
     if look in ("sample", "control"):
         return _python_unit(
-            again, languages.find_language(job.language), replace(test, code=alter_tests(test.code, style.style))
+            repeated_job, languages.find_language(job.language), replace(test, code=alter_tests(test.code, style.style))
         )
-    return _python_unit(again, languages.find_language(job.language), test)
+    return _python_unit(repeated_job, languages.find_language(job.language), test)
 
 
 def newer_python_unit(job: Job, test: TestCode) -> Unit:
@@ -106,7 +107,7 @@ def newer_python_unit(job: Job, test: TestCode) -> Unit:
 
 
 def first_look(job: Job, test: TestCode) -> Look:
-    """Return the mode in which a Python test of a job runs first."""
+    """Return how a Python test of a job runs first."""
     return "judged" if job.mode == "judged" and not python_tests.inspect_tests(test.code).same_process else "shared"
 
 
@@ -121,9 +122,9 @@ def _python_unit(job: Job, language: Language, test: TestCode | None) -> Unit:
         name, style, test_source = test.name, look.style, _utf8(test.code)
         preload += look.preload
         shadowed = look.shadowed
-        own = {name.partition("/")[0].removesuffix(".py") for name in job.files}
-        needed_libraries = [library for library in look.libraries if library not in own]
-        requested_reason = _ASKED.get(job.mode, "")
+        own_modules = {name.partition("/")[0].removesuffix(".py") for name in job.files}
+        needed_libraries = [library for library in look.libraries if library not in own_modules]
+        requested_reason = _REQUESTED_MODES.get(job.mode, "")
         weaker = look.same_process or (requested_reason and look.uncertain) or requested_reason
         kind = "together" if weaker else "judged"
     if kind == "together":
@@ -179,7 +180,7 @@ def _program_unit(job: Job, language: Language, test: TestCode | None, tools: st
             nonce=nonce,
         )
     )
-    files, program = _bring_guards(program, tools, key)
+    files, program = _add_guard_files(program, tools, key)
     library_steps = () if test is None else library_check_steps(language.name, job.code, test.code)
     part: dict[str, Any] = {
         "files": {**job.files, **files},
@@ -203,7 +204,7 @@ def _program_unit(job: Job, language: Language, test: TestCode | None, tools: st
         "sizes": [0, len(payload)],
         "data_limit": False,
     }
-    # The digest of an item's set; other languages have no sets yet.
+    # Of the languages of this function, only JavaScript has sets of libraries so far.
     sets = job.libraries if language.group == "javascript" else ""
     name, weaker = ("", "") if test is None else (test.name, ONE_PROGRAM)
     nothing = test is not None and program.tests == 0
@@ -233,14 +234,18 @@ def _repeated_steps(steps: Sequence[ProgramStep], runs: int) -> list[dict[str, A
     ]
 
 
-def _bring_guards(program: SandboxProgram, tools: str, key: str) -> tuple[dict[str, str], SandboxProgram]:
+def _add_guard_files(program: SandboxProgram, tools: str, key: str) -> tuple[dict[str, str], SandboxProgram]:
     """Return the files of a program and its guards, and the program with its commands adapted to their names."""
     if not program.guards:
         return program.files, program
 
-    def move(text: str) -> str:
+    def rename_tools(text: str) -> str:
         return text.replace(f"{tools}/guard", f"./.{key}")
 
-    steps = tuple(replace(step, argv=tuple(map(move, step.argv))) for step in program.steps)
-    moved = replace(program, steps=steps, secrets=tuple(move(f"{tools}/{name}") for name in program.secrets))
-    return program.files | {move(f"{tools}/{name}"): text for name, text in program.guards.items()}, moved
+    steps = tuple(replace(step, argv=tuple(map(rename_tools, step.argv))) for step in program.steps)
+    renamed_program = replace(
+        program, steps=steps, secrets=tuple(rename_tools(f"{tools}/{name}") for name in program.secrets)
+    )
+    return program.files | {
+        rename_tools(f"{tools}/{name}"): text for name, text in program.guards.items()
+    }, renamed_program

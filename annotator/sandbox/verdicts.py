@@ -28,16 +28,16 @@ from annotator.sandbox.sandbox_jobs import (
     JobResult,
     TestResult,
 )
-from annotator.sandbox.units import NONE_KNOWN, NOTHING_RAN, Unit
+from annotator.sandbox.units import NO_KNOWN_TESTS, NOTHING_RAN, Unit
 from annotator.text.syntax_trees import parse_code
 
 _MEMORY_STATUS, _SYNTAX_STATUS = 77, 78
 _MACHINERY_STATUS, _MISSING_STATUS = 70, 127
-_FIRST_TO_LAST = (
+_GRAVEST_FIRST = (
     MACHINERY, COMPILE_ERROR, TIMEOUT, MEMORY, OUTPUT_LIMIT, CRASH, FAIL, TAMPERED, FLAKY, DISPUTED, PASS,
 )  # fmt: skip
-_MESSAGE = 2000
-_SLOWING = 0.2
+_MAX_MESSAGE_CHARS = 2000
+_MAX_JUDGE_SHARE = 0.2
 _ALARMS = ("setitimer", "signal.alarm", "import alarm")
 _PANIC = re.compile(r"(panicked at \S+:\d+:\d+):\n")
 """Rust's position of a panic; its message is on the next line."""
@@ -46,7 +46,11 @@ _ERROR = re.compile(
     r"|(?:PHP )?Fatal error:|.*\(\w*Error\)$)"
 )
 """Beginning (in Ruby the end) of the line with the reason why a program ended; a stack or a version may follow it."""
-_BROKEN = ("internal compiler error", "exception has occurred in the compiler", "compiler unexpectedly panicked")
+_COMPILER_CRASHES = (
+    "internal compiler error",
+    "exception has occurred in the compiler",
+    "compiler unexpectedly panicked",
+)
 """Messages of compilers about internal errors, in lower case."""
 _ASSERTION = re.compile(r"^.*Assertion .* failed.*$", re.MULTILINE)
 
@@ -55,7 +59,7 @@ Verdict = tuple[str, tuple[TestResult, ...], str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnitResult:
-    """What became of a unit."""
+    """The result of one unit."""
 
     outcome: str
     tests: tuple[TestResult, ...]
@@ -71,7 +75,7 @@ class UnitResult:
     """Whether the judge used much of the test's time, or an alarm of the answer could not interrupt it."""
 
 
-def failed_machinery(unit: Unit, reason: str) -> UnitResult:
+def sandbox_failure(unit: Unit, reason: str) -> UnitResult:
     """Return the result of a unit that could not be run through no fault of the answer."""
     return UnitResult(
         outcome=MACHINERY,
@@ -82,37 +86,40 @@ def failed_machinery(unit: Unit, reason: str) -> UnitResult:
 
 def read_result(unit: Unit, raw: dict[str, Any]) -> UnitResult:
     """Turn a supervisor's answer into an outcome."""
-    judges = {
+    verdict_functions = {
         "program": _verdict_of_program,
         "alone": _verdict_without_tests,
         "judged": _verdict_with_tests,
         "together": _verdict_with_tests,
     }
-    outcome, tests, message = _doubt_compiler(unit, raw, judges[unit.head["kind"]](unit, raw))
+    outcome, tests, message = _doubt_compiler(unit, raw, verdict_functions[unit.head["kind"]](unit, raw))
     steps = [record for record in _records(raw) if "step" in record] if unit.head["kind"] == "program" else []
     run = steps[-1] if steps else raw
     return UnitResult(
         outcome=outcome,
-        tests=tuple(replace(test, name=_text(test.name), message=_text(test.message)[:_MESSAGE]) for test in tests),
-        message=_text(message)[:_MESSAGE],
-        stdout=_text(raw["stdout"]),
-        stderr=_text(raw["stderr"]),
+        tests=tuple(
+            replace(test, name=_encodable_text(test.name), message=_encodable_text(test.message)[:_MAX_MESSAGE_CHARS])
+            for test in tests
+        ),
+        message=_encodable_text(message)[:_MAX_MESSAGE_CHARS],
+        stdout=_encodable_text(raw["stdout"]),
+        stderr=_encodable_text(raw["stderr"]),
         wall_s=float(run["wall_s"]),
         cpu_s=float(run["cpu_s"]),
         peak_mb=float(run["peak_kb"]) / 1024,
         weaker=unit.weaker if unit.name else "",
-        coverage=_coverage(unit, raw),
+        coverage=_read_coverage(unit, raw),
         slowed=_is_slowed(unit, raw),
     )
 
 
 def _doubt_compiler(unit: Unit, raw: dict[str, Any], verdict: Verdict) -> Verdict:
-    """Return the verdict; disputed if the compiler crashed, or is too old for code that a current grammar reads."""
+    """Return the verdict, or disputed if the compiler crashed, or may be too old for code that a new grammar reads."""
     outcome, _, message = verdict
     if outcome != COMPILE_ERROR or unit.head["kind"] != "program":
         return verdict
     output = f"{raw['stderr']}\n{raw['stdout']}".lower()
-    if any(mark in output for mark in _BROKEN):
+    if any(mark in output for mark in _COMPILER_CRASHES):
         return _unit_verdict(unit, DISPUTED, f"the compiler itself broke: {message}")
     if any(mark in output for mark in unit.language.unread_marks):
         # A test may close what the code leaves open.
@@ -128,38 +135,38 @@ def _is_readable(language: str, text: str) -> bool:
 
 
 def _is_slowed(unit: Unit, raw: dict[str, Any]) -> bool:
-    used = float(raw.get("judge_cpu_s", 0.0)) > _SLOWING * float(unit.head["limits"]["wall_s"])
-    # What the tests gave the answer to call runs in the judge, which no signal of the answer's reaches.
+    used = float(raw.get("judge_cpu_s", 0.0)) > _MAX_JUDGE_SHARE * float(unit.head["limits"]["wall_s"])
+    # Callbacks from the tests run in the judge's process, where the answer's own alarms do not arrive.
     return unit.head["kind"] == "judged" and (used or any(name in unit.code for name in _ALARMS))
 
 
-def _text(text: str) -> str:
+def _encodable_text(text: str) -> str:
     """Return text that any output can encode: lone surrogates are escaped."""
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def _records(raw: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the reports; anything else on their channel was written by the solution."""
+    """Return the reports; anything else on their channel was written by the answer."""
     return [record for record in raw["records"] if isinstance(record, dict)]
 
 
-def _coverage(unit: Unit, raw: dict[str, Any]) -> dict[str, Any] | None:
+def _read_coverage(unit: Unit, raw: dict[str, Any]) -> dict[str, Any] | None:
     if unit.head["kind"] != "program":
         return read_report(raw.get("coverage"))
-    # Programs cannot reach the channel of the records.
+    # Programs cannot write to the channel of the records, so its coverage can be trusted.
     return read_report(next((item["coverage"] for item in _records(raw) if "coverage" in item), None))
 
 
 def _unit_verdict(unit: Unit, outcome: str, message: str) -> Verdict:
-    """A verdict on the unit as a whole."""
+    """Return one verdict on the unit as a whole."""
     return (
         outcome,
-        (TestResult(name=unit.name, outcome=outcome, message=message[:_MESSAGE]),) if unit.name else (),
+        (TestResult(name=unit.name, outcome=outcome, message=message[:_MAX_MESSAGE_CHARS]),) if unit.name else (),
         message,
     )
 
 
-def _touched(record: dict[str, Any]) -> tuple[str, ...]:
+def _read_touched(record: dict[str, Any]) -> tuple[str, ...]:
     touched = record.get("touched")
     return tuple(touched.split(",")) if isinstance(touched, str) and touched else ()
 
@@ -193,7 +200,7 @@ def _verdict_of_end(unit: Unit, raw: dict[str, Any], status: int) -> Verdict:
     if status < 0:
         return _unit_verdict(unit, CRASH, f"ended by {_signal_name(status)}")
     error_lines, output_lines = (_nonblank_lines(_PANIC.sub(r"\1: ", raw[name])) for name in ("stderr", "stdout"))
-    # Rust's own tests write their messages to the output.
+    # Rust's test harness reports failures on stdout.
     messages = (
         [line for line in error_lines if _ERROR.match(line)]
         or error_lines
@@ -229,8 +236,8 @@ def _verdict_with_tests(unit: Unit, raw: dict[str, Any]) -> Verdict:
         TestResult(
             name=str(record["test"]),
             outcome=str(record.get("outcome")),
-            message=str(record.get("message"))[:_MESSAGE],
-            touched=_touched(record),
+            message=str(record.get("message"))[:_MAX_MESSAGE_CHARS],
+            touched=_read_touched(record),
         )
         for record in records
         if "test" in record and "load" not in record
@@ -239,7 +246,7 @@ def _verdict_with_tests(unit: Unit, raw: dict[str, Any]) -> Verdict:
 
 
 def _blame_missing_library(unit: Unit, raw: dict[str, Any], verdict: Verdict) -> Verdict:
-    """Return the verdict; machinery if the tests failed because they import a library that the sandbox lacks.
+    """Return the verdict, or machinery if the tests failed because they import a library that the sandbox lacks.
 
     An answer can print that a library is missing, but it cannot make the tests import it.
     """
@@ -260,7 +267,7 @@ def _verdict_of_records(
 ) -> Verdict:
     limited = _exceeded_limit(unit, raw, raw["candidate_status"] or raw["status"])
     if limited is not None:
-        # The last test reported may already tell of the end of the solution's process; the cause says more.
+        # The last reported failure may only be a consequence of the exceeded limit, which says more.
         reported = tests[:-1] if tests and limited[0] == MEMORY and tests[-1].outcome == FAIL else tests
         outcome, message = limited
         return outcome, (*reported, TestResult(name=unit.name, outcome=outcome, message=message)), message
@@ -301,7 +308,7 @@ def _verdict_of_tests(unit: Unit, tests: tuple[TestResult, ...], done: dict[str,
         return MACHINERY, tests, broken.message
     problem = str(done.get("problem") or "")
     if problem or broken is not None:
-        # In one process the solution could have written the report.
+        # In one process the answer could have written the report, so this is its failure and not the sandbox's.
         problem = problem or "the reports of the tests cannot be read"
         readable = tuple(test for test in tests if test is not broken)
         return FAIL, (*readable, TestResult(name=unit.name, outcome=FAIL, message=problem)), problem
@@ -317,7 +324,7 @@ def _verdict_of_tests(unit: Unit, tests: tuple[TestResult, ...], done: dict[str,
 
 
 def _verdict_of_program(unit: Unit, raw: dict[str, Any]) -> Verdict:
-    """Return the verdict on all runs of a program: that of the first which did not pass; flaky if others passed."""
+    """Return the verdict on all runs of a program: that of the first failed run, or flaky if other runs passed."""
     steps = [record for record in _records(raw) if "step" in record]
     if steps and "missing" in steps[-1]:
         return _unit_verdict(unit, MACHINERY, f"{steps[-1]['missing']} is not in this sandbox")
@@ -337,7 +344,7 @@ def _verdict_of_program(unit: Unit, raw: dict[str, Any]) -> Verdict:
 def _verdict_of_step(unit: Unit, raw: dict[str, Any], last: dict[str, Any]) -> Verdict:
     """Return the verdict on a program by the last of its steps."""
     status = last["status"]
-    # Only what is said before the answer runs: it could say the same.
+    # Read as an error of the sandbox only in steps before the answer runs, because the answer could print the same.
     error_lines = raw["stderr"].strip().splitlines() or [f"exit status {status}"]
     if last["step"] == "library" and status != 0:
         return _unit_verdict(unit, MACHINERY, f"{LIBRARY_MISSING}: {error_lines[-1]}")
@@ -349,9 +356,9 @@ def _verdict_of_step(unit: Unit, raw: dict[str, Any], last: dict[str, Any]) -> V
         )
     if last["step"] == "compile" and last["timeout"]:
         return _unit_verdict(unit, TIMEOUT, f"not compiled after {unit.head['limits']['compile_s']:g} s")
-    # A shell's word for a signal is a status above 128.
+    # A shell reports a signal as 128 plus its number.
     ended = 128 - status if unit.language.name in ("rust", "bash") and 128 < status < 160 else status
-    # On a busy machine a program may have had its processor time before its seconds are over.
+    # SIGXCPU: the program used up its processor time before its wall time.
     late = raw["timeout"] or last["timeout"] or ended == -signal.SIGXCPU
     limited = _exceeded_limit(unit, {**raw, "timeout": late}, status)
     if limited is not None:
@@ -369,7 +376,7 @@ def _verdict_of_step(unit: Unit, raw: dict[str, Any], last: dict[str, Any]) -> V
         return _unit_verdict(unit, FAIL, "the program left before the last check")
     ran = unit.tests if last["ran"] is None else last["ran"]
     if unit.nonce and unit.runs_nothing:
-        return _unit_verdict(unit, MACHINERY, NONE_KNOWN)
+        return _unit_verdict(unit, MACHINERY, NO_KNOWN_TESTS)
     if unit.nonce and not ran:
         return _unit_verdict(unit, FAIL, NOTHING_RAN)
     return PASS, (TestResult(name=unit.name, outcome=PASS, message="", ran=ran),) if unit.name else (), ""
@@ -380,7 +387,7 @@ def _verdict_of_step(unit: Unit, raw: dict[str, Any], last: dict[str, Any]) -> V
 
 def merge_unit_results(job: Job, results: Sequence[UnitResult], attempts: int) -> JobResult:
     """Return the job's result: the gravest outcome of its tests, with the output of the first such test."""
-    first = min(results, key=lambda result: _FIRST_TO_LAST.index(result.outcome))
+    first = min(results, key=lambda result: _GRAVEST_FIRST.index(result.outcome))
     return JobResult(
         id=job.id,
         outcome=first.outcome,

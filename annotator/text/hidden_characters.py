@@ -9,9 +9,9 @@ from collections.abc import Iterator
 
 BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 """Embeddings, overrides and isolates, which display text in an order other than its own."""
-STEERING = frozenset(map(chr, (*range(32), *range(127, 160)))) - frozenset("\n\t") | BIDI
+CONTROL_CHARACTERS = frozenset(map(chr, (*range(32), *range(127, 160)))) - frozenset("\n\t") | BIDI
 """Characters that control a terminal or reorder a text."""
-_ESCAPES = {ord(character): ascii(character)[1:-1] for character in STEERING}
+_ESCAPES = {ord(character): ascii(character)[1:-1] for character in CONTROL_CHARACTERS}
 _JOINERS = frozenset("\u200c\u200d")
 # The general categories Cc and Cf, without line ends and the tab; unicodedata per character takes a second a megabyte.
 _HIDDEN = re.compile(

@@ -12418,7 +12418,7 @@
    <translation>没有默认值</translation>
   </message>
   <message>
-   <source>expands entities of strangers</source>
+   <source>expands external entities</source>
    <translation>会展开外来的实体</translation>
   </message>
   <message>
@@ -12542,7 +12542,7 @@
    <translation>写入网页的内容没有转义</translation>
   </message>
   <message>
-   <source>leaves a race</source>
+   <source>leaves a race condition</source>
    <translation>留下竞态条件</translation>
   </message>
   <message>
@@ -12554,7 +12554,7 @@
    <translation>把值直接拼进查询文本</translation>
   </message>
   <message>
-   <source>may wait for ever</source>
+   <source>may wait forever</source>
    <translation>可能无限等待</translation>
   </message>
   <message>
@@ -12570,7 +12570,7 @@
    <translation>允许所有人写入</translation>
   </message>
   <message>
-   <source>leaks by its duration</source>
+   <source>leaks information through its timing</source>
    <translation>耗时会泄漏信息</translation>
   </message>
   <message>

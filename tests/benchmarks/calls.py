@@ -82,7 +82,7 @@ def shares(mined: MinedRepository, session: MiningSession, work: confirm.TestCon
     """Compare the calls that were found with those that ran, in tests that pass and by names that stand in them."""
     seen = {name: calls for name, calls in work.calls_by_test.items() if name in work.passing}
     written = {test.node_id: _names(test.info.node) for test in session.tests}
-    every = session.extended(mined.rows, seen)
+    every = session.with_observed_calls(mined.rows, seen)
     places = {(row.module_path, row.span[0]): row.key for row in every}
     ran: set[Pair] = set()
     called: set[Pair] = set()

@@ -37,7 +37,7 @@ from annotator.formats.write.table_writer import csv_text, rows_as_csv
 from annotator.jobs.progress import Progress
 from annotator.model.rows.result_rows import Column, Leaderboard, Table, ValueCell, text_cell
 from annotator.services.runs.execution import RunLive
-from annotator.text.hidden_characters import STEERING, visible_text
+from annotator.text.hidden_characters import CONTROL_CHARACTERS, visible_text
 from tests.llm.server import Server, running
 from tests.result_projects import leaderboard_row
 
@@ -52,7 +52,7 @@ def test_control_characters_are_shown_and_not_carried_out(capsys: pytest.Capture
     CommandAnswer({"name": EVIL}).write(as_json=True)
     CommandAnswer({"name": EVIL}, event="end").write(as_json=True)
     out, err = capsys.readouterr()
-    assert not STEERING & {*out, *err} and out.startswith(r"\x1b]0;owned")
+    assert not CONTROL_CHARACTERS & {*out, *err} and out.startswith(r"\x1b]0;owned")
 
 
 class Terminal(io.StringIO):
@@ -96,7 +96,7 @@ def test_what_does_not_work_is_red() -> None:
 
 def test_json_is_read_back_as_it_was() -> None:
     text = json_text({"name": EVIL + "é\u2028"})
-    assert not STEERING & set(text) and json.loads(text) == {"name": EVIL + "é\u2028"}
+    assert not CONTROL_CHARACTERS & set(text) and json.loads(text) == {"name": EVIL + "é\u2028"}
 
 
 def test_a_cell_takes_one_line_and_columns_stand_below_each_other() -> None:
@@ -119,7 +119,7 @@ def test_names_of_a_project_reach_no_terminal_as_they_are(tmp_path: Path, capfd:
         main(words)
     main(["results", str(tmp_path / "\x1b[2Jnone.annotator")])
     out, err = capfd.readouterr()
-    assert not STEERING & {*out, *err} and "owned" in out and r"\x1b[2Jnone" in err
+    assert not CONTROL_CHARACTERS & {*out, *err} and "owned" in out and r"\x1b[2Jnone" in err
 
 
 @pytest.mark.parametrize(

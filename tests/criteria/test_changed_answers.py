@@ -20,7 +20,7 @@ from annotator.criteria.proof.proof_checks import (
     right_answers,
     words_check,
 )
-from annotator.criteria.proof.undone_lines import undone_lines, undone_signs
+from annotator.criteria.proof.undone_lines import undo_lines, undo_operators
 from tests.samples import load_samples
 
 SAMPLES = load_samples(__file__)
@@ -318,7 +318,7 @@ def test_signs_that_the_question_lacks_are_asked_for(rules: str, passing: list[s
 @pytest.mark.parametrize(("prompt", "code", "undone"), SAMPLES["undone_lines"])
 def test_lines_that_the_question_lacks_are_undone(prompt: str, code: str, undone: list[list[str]]) -> None:
     text = f"Do it so:\n```\n{code}```"
-    found = list(undone_lines(prompt, text))
+    found = list(undo_lines(prompt, text))
     assert [[line, other] for line, other, _ in found] == undone
     assert all(changed == text.replace(line, other) or not other for line, other, changed in found)
     assert all(line not in changed for line, _, changed in found)
@@ -342,8 +342,8 @@ def test_alternatives_beside_several_that_are_there_are_asked_for(rule: str, pas
 
 
 def test_code_without_a_place_in_the_question_has_no_signs_of_it() -> None:
-    assert not list(undone_signs("How do I add?", "```c\nint *f;\n```"))
-    assert not list(undone_signs("Why?\n\n    print(1)\n", "```c\nint *f = malloc(a * b);\n```"))
+    assert not list(undo_operators("How do I add?", "```c\nint *f;\n```"))
+    assert not list(undo_operators("Why?\n\n    print(1)\n", "```c\nint *f = malloc(a * b);\n```"))
 
 
 def test_a_match_that_begins_with_a_raised_digit_is_no_number() -> None:

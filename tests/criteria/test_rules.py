@@ -234,8 +234,8 @@ def scored(grading: dict[str, Any], response: str) -> criteria.CriterionScore:
 
 def test_without_places_a_lowered_text_of_another_length_is_searched() -> None:
     changed = search_text_of("\u0130 Sorted", to_lower=True)
-    assert changed.places is None and changed.in_response(((3, 9),)) == ()
-    assert search_text_of("A Sorted", to_lower=True).in_response(((2, 8),)) == ((2, 8),)
+    assert changed.offsets is None and changed.spans_in_response(((3, 9),)) == ()
+    assert search_text_of("A Sorted", to_lower=True).spans_in_response(((2, 8),)) == ((2, 8),)
 
 
 @pytest.mark.parametrize(

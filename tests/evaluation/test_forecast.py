@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from annotator.evaluation.forecast import USUAL_ANSWER_TOKENS, AskingProgress, Outlook, estimate_run, update_forecast
+from annotator.evaluation.forecast import USUAL_ANSWER_TOKENS, Outlook, RequestProgress, estimate_run, update_forecast
 from annotator.evaluation.planning import PlannedRequest, plan_requests
 from annotator.evaluation.presets import Pass, find_protocol_preset
 from annotator.llm.prices import Price
@@ -93,7 +93,7 @@ def test_a_small_cost_is_not_rounded_away() -> None:
 
 
 def test_a_forecast_is_corrected_from_the_first_answers() -> None:
-    progress = AskingProgress(settled=20, new_answers=10, prompt_tokens=1000, completion_tokens=100, cost=0.5)
+    progress = RequestProgress(settled=20, new_answers=10, prompt_tokens=1000, completion_tokens=100, cost=0.5)
     assert update_forecast(replace(progress, new_answers=4), 100, 10.0) is None, "the first few say nothing"
     corrected = update_forecast(progress, 100, 10.0)
     assert corrected == Outlook(seconds_left=40.0, prompt_tokens=9000, completion_tokens=900, cost=4.5)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pytest
 
 from annotator.evaluation.answer_scoring import ItemScorer, ScoreJob
-from annotator.evaluation.own_libraries import OwnLibraries, OwnTexts
+from annotator.evaluation.own_libraries import ItemLibraries, ItemTexts
 from annotator.sandbox import Job, JobResult, Limits, Pool
 from annotator.sandbox.language_imports import imports_of
 from tests.samples import load_samples
@@ -66,8 +66,8 @@ def test_a_library_is_looked_for_under_the_limit_that_answers_have() -> None:
 
     job = Job(id="x", language="python", code="import absent", limits=Limits(memory_mb=1024))
     failed = JobResult(id="x", outcome="fail", message="ModuleNotFoundError: No module named 'absent'")
-    texts = OwnTexts(("import absent",), "", ())
-    assert OwnLibraries().missing(texts, job, failed, Lacking()) == "absent"
+    texts = ItemTexts(("import absent",), "", ())
+    assert ItemLibraries().find_missing(texts, job, failed, Lacking()) == "absent"
     assert [item.limits.memory_mb for item in asked] == [1024], "another one would need other containers"
 
 

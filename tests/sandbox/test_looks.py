@@ -11,7 +11,7 @@ from annotator.sandbox import Job, JobResult, Limits, Pool, TestCode
 from annotator.sandbox.altered_tests import alter_tests
 from annotator.sandbox.python_tests import inspect_tests
 from annotator.sandbox.sandbox_jobs import Mode, TestResult
-from annotator.sandbox.second_look import Done, FurtherRuns, take_looks
+from annotator.sandbox.second_look import Done, FurtherRuns, plan_looks
 from annotator.sandbox.units import Look, Unit
 from annotator.sandbox.verdicts import UnitResult
 from tests.sandbox.answer_pairs import load_answers
@@ -80,7 +80,7 @@ def _unit(outcome: str, *touched: str, slowed: bool = False) -> UnitResult:
 def _decided(*steps: tuple[Look, str, tuple[str, ...]], slowed: bool = False, **about: bool) -> str:
     """Return the verdict, or the look that follows the steps."""
     first, *others = [_unit(outcome, *touched, slowed=slowed) for _, outcome, touched in steps]
-    looks = take_looks(first, steps[0][0], **{"uncertain": False, "sampled": False, **about})
+    looks = plan_looks(first, steps[0][0], **{"uncertain": False, "sampled": False, **about})
     try:
         following = next(looks)
         for (look, _, _), result in zip(steps[1:], others, strict=True):

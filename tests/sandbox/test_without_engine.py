@@ -353,5 +353,5 @@ def test_an_engine_that_this_user_may_not_use_is_told_apart_from_none(monkeypatc
 
     monkeypatch.setenv("DOCKER_HOST", "unix:///run/docker.sock")
     monkeypatch.setattr(docker, "from_env", refuse)
-    with pytest.raises(MissingEnvironmentError, match=r"you may not use it.*usermod -aG docker"):
+    with pytest.raises(MissingEnvironmentError, match=r"no permission to use it.*usermod -aG docker"):
         connect_to_docker()

@@ -1,4 +1,4 @@
-"""Items made from code: make, list, show, decide on and export them."""
+"""Items made from subjects' code: make, list, show, decide on and export them."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ def make_items(
     *,
     subject: Annotated[Texts, subjects_option("default: all accepted subjects with tests")] = (),
     family: _Families = (),
-    most: Annotated[int, Option("N", "maximum number per kind and subject (2)")] = 2,
+    most: Annotated[int, Option("N", "maximum number of items per kind and subject (2)")] = 2,
 ) -> CommandAnswer:
     """Make items from accepted subjects and accepted bugs; each is checked before it is kept."""
     rows, changes = making.make_task_items(
@@ -89,7 +89,7 @@ def list_items(
     verdict: Annotated[Texts, Option(help="only this verdict; may be repeated", choices=_VERDICTS)] = (),
     subject: Annotated[str | None, Option("ID", "only items made from this subject")] = None,
 ) -> CommandAnswer:
-    """List made items."""
+    """List the items made from subjects."""
     rows = listing.list_task_items(store, family, verdict, subject)
     cells = [(row.key, row.task, row.what, row.difficulty, row.verdict or "open", row.proven, row.fits) for row in rows]
     text = text_table(("key", "family", "what", "difficulty", "verdict", "proven", "fits"), cells)
@@ -98,7 +98,7 @@ def list_items(
 
 @command("tasks show", "annotator tasks show p.annotator --item made:HumanEval/0/forward-1a2b3c4d")
 def show_item(store: Project, *, item: Subject) -> CommandAnswer:
-    """Show a made item with its answer."""
+    """Show an item made from a subject, with its answer."""
     view = listing.load_task_item(store, item)
     row = view.row
     facts = "\n".join(f"{name}: {value}" for name, value in view.facts)
@@ -110,15 +110,15 @@ def show_item(store: Project, *, item: Subject) -> CommandAnswer:
 def decide_on_items(
     store: Project,
     *,
-    item: Annotated[Texts, Option("ID", "default: all open ones of --family")] = (),
+    item: Annotated[Texts, Option("ID", "default: all open items of --family")] = (),
     family: _Families = (),
     verdict: Annotated[str, Option(help="your verdict", choices=_VERDICTS[1:])],
     reason: Reason = "",
     anyway: Anyway = False,
 ) -> CommandAnswer:
-    """Accept or reject made items."""
+    """Accept or reject items made from subjects."""
     if item:
-        ids = [listing.load_task_item(store, item).row.id for item in item]
+        ids = [listing.load_task_item(store, item_id).row.id for item_id in item]
     else:
         ids = [row.id for row in listing.list_task_items(store, family, ("open",))]
     if not ids:
@@ -135,6 +135,6 @@ def export_items(
     family: _Families = (),
     verdict: Annotated[Texts, Option(help="default: accept; may be repeated", choices=_VERDICTS)] = (),
 ) -> CommandAnswer:
-    """Write made items, one JSON object per line."""
+    """Write items made from subjects, one JSON object per line."""
     count = listing.export_task_items(store, out, family, tuple(verdict) or ("accept",))
     return CommandAnswer({"items": count, "file": str(out)}, f"{count} items in {out.name}")

@@ -20,13 +20,16 @@ _UNSAFE_CALLS: dict[str, tuple[str, str, str]] = {
     "secrets.randbelow": ("random.randrange", "crypto", "draws from a generator that can be predicted"),
     "ssl.create_default_context": ("ssl._create_unverified_context", "transport", "does not check certificates"),
 }
-_MODULES = {"pickle": "pickle", "random": "random", "md5": "hashlib", "hashlib": "hashlib", "ssl": "ssl"}
+"""Safe call -> (unsafe call, kind of bug, explanation)."""
+_MODULE_OF_NAME = {"pickle": "pickle", "random": "random", "md5": "hashlib", "hashlib": "hashlib", "ssl": "ssl"}
+"""The first part of an unsafe call -> the module to import for it."""
 _SECRETS = ("password", "secret", "token", "passwd")
 _KEYWORD_CHANGES = (
     ("filter", "data", "", "filesystem", "unpacks members outside the folder"),
     ("debug", "False", "True", "config", "shows a debugger to everybody"),
     ("autoescape", "True", "False", "config", "does not escape what it puts into pages"),
 )
+"""(keyword argument, safe value, unsafe value or "" to omit the argument, kind of bug, explanation)."""
 
 
 def security_bugs(code: str) -> list[Proposal]:
@@ -34,7 +37,7 @@ def security_bugs(code: str) -> list[Proposal]:
     program = PythonProgram(code)
     nodes = ast.walk(program.tree)
     return make_proposals(
-        code, "security", (change for node in nodes for make in _MAKERS for change in make(program, node))
+        code, "security", (change for node in nodes for operator in _OPERATORS for change in operator(program, node))
     )
 
 
@@ -44,7 +47,7 @@ def _dotted_name(node: ast.AST) -> str:
 
 def _import_edits(program: PythonProgram, name: str) -> list[Edit]:
     """Return the edit that imports the module a new name needs; empty if it is imported already."""
-    module = _MODULES.get(name.partition(".")[0], "")
+    module = _MODULE_OF_NAME.get(name.partition(".")[0], "")
     imports = [node for node in program.tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
     imported_modules = {item.name for node in imports if isinstance(node, ast.Import) for item in node.names}
     if not module or ("." in name and module in imported_modules):
@@ -68,7 +71,7 @@ def _replaced_calls(program: PythonProgram, node: ast.AST) -> Iterator[OperatorM
         edits = [program.replace(node.func, "yaml.load"), Edit(end, end, ", Loader=yaml.Loader")]
         yield "deserialisation", "unsafe_load", edits, "reads objects that can run code"
     elif name in ("int", "float") and len(node.args) == 1 and not node.keywords:
-        # A value that was a number before cannot be text from an attacker.
+        # A string made from a number, as in int(str(n)), cannot come from an attacker.
         if not isinstance(node.args[0], ast.Constant) and not _is_number_text(
             node.args[0], _number_text_names(program.tree)
         ):
@@ -78,12 +81,18 @@ def _replaced_calls(program: PythonProgram, node: ast.AST) -> Iterator[OperatorM
         text = f"eval({owner!r} + '.' + {attribute})"
         yield "injection", "getattr_to_eval", [program.replace(node, text)], "runs text as code"
     elif name.endswith("mkstemp"):
-        yield "filesystem", "mktemp", [program.replace(node.func, name.replace("mkstemp", "mktemp"))], "leaves a race"
+        yield (
+            "filesystem",
+            "mktemp",
+            [program.replace(node.func, name.replace("mkstemp", "mktemp"))],
+            "leaves a race condition",
+        )
 
 
 def _number_text_names(tree: ast.Module) -> set[str]:
     """Return the names whose values come from ``str()``, or are characters of such a value."""
     names: set[str] = set()
+    # ast.walk goes breadth-first, so a name may be used before its assignment is seen; the second pass finds it.
     for _ in range(2):
         for node in ast.walk(tree):
             if isinstance(node, ast.Assign):
@@ -114,7 +123,7 @@ def _subprocess_calls(program: PythonProgram, node: ast.AST) -> Iterator[Operato
         or any(isinstance(item, ast.Starred) for item in command_list.elts)
     ):
         return
-    words = [_as_text(program, item) for item in command_list.elts]
+    words = [_fstring_part(program, item) for item in command_list.elts]
     if any('"' in item or "\\" in item for item in words):
         return
     command = 'f"' + " ".join(words) + '"'
@@ -131,7 +140,7 @@ def _subprocess_calls(program: PythonProgram, node: ast.AST) -> Iterator[Operato
     )
 
 
-def _as_text(program: PythonProgram, node: ast.expr) -> str:
+def _fstring_part(program: PythonProgram, node: ast.expr) -> str:
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return node.value.replace("{", "{{").replace("}", "}}")
     return "{" + program.text(node) + "}"
@@ -145,6 +154,7 @@ def _query_calls(program: PythonProgram, node: ast.AST) -> Iterator[OperatorMatc
     text = str(node.args[0].value)
     values = node.args[1].elts
     for mark in ("?", "%s"):
+        # Braces or quotes in the query would need escaping in the f-string.
         if text.count(mark) == len(values) and values and "{" not in text and '"' not in text:
             for value in values:
                 text = text.replace(mark, "'{" + program.text(value).replace('"', "'") + "}'", 1)
@@ -163,7 +173,7 @@ def _changed_keywords(program: PythonProgram, node: ast.AST) -> Iterator[Operato
         if "verify" not in keywords and node.args:
             yield "transport", "verify_off", [Edit(end, end, ", verify=False")], "does not check certificates"
         if "timeout" in keywords:
-            yield "transport", "no_timeout", _drop_keyword(program, node, keywords["timeout"]), "may wait for ever"
+            yield "transport", "no_timeout", _drop_keyword(program, node, keywords["timeout"]), "may wait forever"
     for argument, old, new, kind, explanation in _KEYWORD_CHANGES:
         if argument in keywords and ast.unparse(keywords[argument].value).strip("'\"") == old:
             edits = (
@@ -184,14 +194,19 @@ def _changed_values(program: PythonProgram, node: ast.AST) -> Iterator[OperatorM
     if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
         is_secret = any(word in node.targets[0].id.lower() for word in _SECRETS)
         if is_secret and ast.unparse(node.value).startswith(("os.environ", "os.getenv", "getpass.")):
-            yield "secrets", "literal_password", [program.replace(node.value, '"s3cr3t-Pa55"')], ("contains a password")
+            yield "secrets", "literal_password", [program.replace(node.value, '"s3cr3t-Pa55"')], "contains a password"
     elif isinstance(node, ast.Constant) and node.value in ("127.0.0.1", "localhost"):
         yield "config", "all_interfaces", [program.replace(node, '"0.0.0.0"')], "listens on all interfaces"
     elif isinstance(node, ast.Call) and _dotted_name(node.func) == "os.chmod" and len(node.args) == 2:
         yield "filesystem", "open_mode", [program.replace(node.args[1], "0o777")], "lets everybody write"
     elif isinstance(node, ast.Call) and _dotted_name(node.func).endswith("compare_digest") and len(node.args) == 2:
         left, right = (program.text(item) for item in node.args)
-        yield "crypto", "plain_comparison", [program.replace(node, f"({left} == {right})")], "leaks by its duration"
+        yield (
+            "crypto",
+            "plain_comparison",
+            [program.replace(node, f"({left} == {right})")],
+            "leaks information through its timing",
+        )
     elif isinstance(node, ast.ImportFrom | ast.Import) and "defusedxml" in ast.unparse(node):
         text = program.text(node)
         plain = "xml.etree" if "ElementTree" in text else "xml"
@@ -199,11 +214,11 @@ def _changed_values(program: PythonProgram, node: ast.AST) -> Iterator[OperatorM
             "deserialisation",
             "plain_xml",
             [program.replace(node, text.replace("defusedxml", plain, 1))],
-            ("expands entities of strangers"),
+            "expands external entities",
         )
 
 
-_MAKERS: tuple[Callable[[PythonProgram, ast.AST], Iterator[OperatorMatch]], ...] = (
+_OPERATORS: tuple[Callable[[PythonProgram, ast.AST], Iterator[OperatorMatch]], ...] = (
     _replaced_calls,
     _subprocess_calls,
     _query_calls,

@@ -1,7 +1,7 @@
-"""Handlers: Python functions by a suite's authors that judge a response. They are foreign code and run sandboxed.
+"""Handlers: Python functions by a suite's authors that score a response. They are untrusted and run in the sandbox.
 
-For the two handlers of the published suite there are our own versions (specification, part B, 8), which are used if
-their files are missing.
+The two handlers of the published suite have built-in versions (specification, part B, 8) for when their files are
+missing.
 """
 
 from __future__ import annotations
@@ -14,29 +14,29 @@ from annotator.criteria.document.criterion_document import Handler
 from annotator.criteria.metrics.rule_results import NotScoredError
 from annotator.sandbox import Job, Limits, Runner
 
-Answer = tuple[float, float, object]
+HandlerResult = tuple[float, float, object]
 _RESULT_MARK = "annotator-handler-result:"
-# A handler is foreign code that may not end.
+# A handler is untrusted code that may never return.
 _TIMEOUT_S = 20.0
 
 
-def call_handler(handler: Handler, arguments: Sequence[Any], runner: Runner | None) -> Answer:
+def call_handler(handler: Handler, arguments: Sequence[Any], runner: Runner | None) -> HandlerResult:
     """Call a handler with JSON arguments; return points, total and detail. Raises `NotScoredError`."""
-    own_version = _OWN_HANDLERS.get((handler.module.rpartition(".")[2], handler.function))
+    built_in = _BUILT_IN_HANDLERS.get((handler.module.rpartition(".")[2], handler.function))
     if not handler.source:
-        if own_version is None:
+        if built_in is None:
             raise NotScoredError(f"the file of the handler {handler.module} is missing")
-        return own_version(*arguments)
+        return built_in(*arguments)
     if runner is None:
-        if own_version is not None:
-            return own_version(*arguments)
+        if built_in is not None:
+            return built_in(*arguments)
         raise NotScoredError(
-            "handlers are foreign code and need the sandbox, which is not available; annotator doctor says why"
+            "handlers are untrusted code and need the sandbox, which is not available; annotator doctor says why"
         )
     return _call_in_sandbox(handler, arguments, runner)
 
 
-def _call_in_sandbox(handler: Handler, arguments: Sequence[Any], runner: Runner) -> Answer:
+def _call_in_sandbox(handler: Handler, arguments: Sequence[Any], runner: Runner) -> HandlerResult:
     program = (
         f"{handler.source}\n\nimport json as _json, sys as _sys\n"
         f"_given = _json.loads(_sys.stdin.read())\n_got = {handler.function}(*_given)\n"
@@ -57,8 +57,8 @@ def _call_in_sandbox(handler: Handler, arguments: Sequence[Any], runner: Runner)
     return float(points), float(total), detail
 
 
-def _score_clipboard(points: float, total: float, details: Sequence[str]) -> Answer:
-    """The blank post-handler of case 0-0-21: two ways to copy text, the older one worth half."""
+def _score_clipboard(points: float, total: float, details: Sequence[str]) -> HandlerResult:
+    """The post-handler of the blanks of case 0-0-21: two ways to copy text, the older one worth half."""
     del points, total
     captured = details[0].partition("response string: ")[2].rpartition(", ans: ")[0] if details else ""
     earned = 2.0 if "navigator.clipboard.writeText" in captured else 0.0
@@ -67,8 +67,8 @@ def _score_clipboard(points: float, total: float, details: Sequence[str]) -> Ans
     return min(earned, 2.0), 2.0, list(details)
 
 
-def _score_log_before_end(response: str) -> Answer:
-    """The customised handler of case 0-0-38: the log call must come before the end of the callback."""
+def _score_log_before_end(response: str) -> HandlerResult:
+    """The custom handler of case 0-0-38: the log call must come before the end of the callback."""
     log = "console.log(this.newIds)"
     end = "});"
     if log not in response or end not in response:
@@ -78,7 +78,7 @@ def _score_log_before_end(response: str) -> Answer:
     return 0.0, 1.0, "all found but wrong placement"
 
 
-_OWN_HANDLERS: dict[tuple[str, str], Callable[..., Answer]] = {
+_BUILT_IN_HANDLERS: dict[tuple[str, str], Callable[..., HandlerResult]] = {
     ("handler_0-0-21", "handler"): _score_clipboard,
     ("handler_0-0-38", "handle"): _score_log_before_end,
 }

@@ -33,16 +33,16 @@ _Normalizer = Callable[[str], str]
 
 @dataclass(frozen=True, slots=True)
 class SearchText:
-    """A text derived from a response; ``places`` has the offset of each character in the response, None if unknown."""
+    """A text derived from a response; ``offsets`` has the offset of each character in the response, None if unknown."""
 
     text: str
-    places: Sequence[int] | None
+    offsets: Sequence[int] | None
 
-    def in_response(self, spans: Spans) -> Spans:
+    def spans_in_response(self, spans: Spans) -> Spans:
         """Convert spans of the text to spans of the response."""
-        if self.places is None:
+        if self.offsets is None:
             return ()
-        return tuple((self.places[start], self.places[end - 1] + 1) for start, end in spans if end > start)
+        return tuple((self.offsets[start], self.offsets[end - 1] + 1) for start, end in spans if end > start)
 
 
 def search_text_of(
@@ -51,16 +51,16 @@ def search_text_of(
     """Return the text that a rule with these flags searches."""
     # Without the filler, pieces of code that prose separates would be joined when white space is removed.
     text = only_code(response, filler="\0" if ignore_space else " ") if code_only else response
-    places: Sequence[int] | None = range(len(text))
+    offsets: Sequence[int] | None = range(len(text))
     if ignore_space:
-        places = [index for index, letter in enumerate(text) if not letter.isspace()]
+        offsets = [index for index, letter in enumerate(text) if not letter.isspace()]
         text = "".join(text.split())
     if to_lower:
         lowered = text.lower()
         # Lowering can change a text's length; then the offsets are unknown.
-        places = places if len(lowered) == len(text) else None
+        offsets = offsets if len(lowered) == len(text) else None
         text = lowered
-    return SearchText(text, places)
+    return SearchText(text, offsets)
 
 
 def search_target(text: str, *, to_lower: bool, ignore_space: bool) -> str:
@@ -73,7 +73,7 @@ class KeywordScorer:
     """The keyword rules of a document, prepared once for many responses."""
 
     def __init__(self, rules: Sequence[KeywordRule], *, spans: bool = True) -> None:
-        """Prepare the rules; without ``spans``, results have no places and no missing texts, which is faster."""
+        """Prepare the rules; without ``spans``, results have no spans and no missing texts, which is faster."""
         self._rules = [_PreparedRule(rule) for rule in rules]
         self._spans = spans
 
@@ -92,10 +92,10 @@ class KeywordScorer:
                 )
             try:
                 if prepared_rule.matches(search_text.text, context):
-                    result = prepared_rule.found_in(search_text) if self._spans else prepared_rule.found
+                    result = prepared_rule.found_in(search_text) if self._spans else prepared_rule.matched_result
                     context_word = "match"
                 else:
-                    result = prepared_rule.not_found_in(search_text) if self._spans else prepared_rule.not_found
+                    result = prepared_rule.not_found_in(search_text) if self._spans else prepared_rule.unmatched_result
                     context_word = "unmatch"
             except (PatternTimeoutError, conditions.ConditionError) as error:
                 reasons.append(f"line {prepared_rule.rule.line}: {error}")
@@ -114,10 +114,10 @@ class _PreparedRule:
         self.matches = _make_matcher(rule.content, self._normalize)
         self._total = 0.0 if rule.neg else rule.weight
         self._points = -rule.weight if rule.neg else rule.weight
-        self.found = self._make_result(True, "found")
-        self.not_found = self._make_result(False, "not found")
+        self.matched_result = self._make_result(True, "found")
+        self.unmatched_result = self._make_result(False, "not found")
 
-    def _make_result(self, matched: bool | None, detail: str, places: Spans = ()) -> RuleResult:
+    def _make_result(self, matched: bool | None, detail: str, spans: Spans = ()) -> RuleResult:
         rule = self.rule
         return RuleResult(
             metric="keywords",
@@ -125,7 +125,7 @@ class _PreparedRule:
             matched=matched,
             points=self._points if matched else 0.0,
             total=self._total,
-            spans=places,
+            spans=spans,
             why=rule.why,
             detail=detail,
             line=rule.line,
@@ -136,18 +136,18 @@ class _PreparedRule:
         return self._make_result(None, reason)
 
     def found_in(self, search_text: SearchText) -> RuleResult:
-        """Return the result of a match with its places in the response."""
-        if search_text.places is None:
-            return self.found
-        places: set[tuple[int, int]] = set()
-        _collect_matches(self.rule.content, search_text.text, self._normalize, places)
-        return self._make_result(True, "found", search_text.in_response(tuple(sorted(places))))
+        """Return the result of a match with its spans in the response."""
+        if search_text.offsets is None:
+            return self.matched_result
+        spans: set[tuple[int, int]] = set()
+        _collect_matches(self.rule.content, search_text.text, self._normalize, spans)
+        return self._make_result(True, "found", search_text.spans_in_response(tuple(sorted(spans))))
 
     def not_found_in(self, search_text: SearchText) -> RuleResult:
         """Return the result of a rule without a match, naming the missing texts if others of the rule were found."""
         node = self.rule.content
         if isinstance(node, Leaf) or any(isinstance(child, RuleGroup) or child.cond for child in node.children):
-            return self.not_found
+            return self.unmatched_result
         missing = [
             child.text
             for child in node.children
@@ -155,8 +155,8 @@ class _PreparedRule:
             and not _leaf_matcher(self._normalize(child.text), child.regex)(search_text.text, [])
         ]
         if not 0 < len(missing) < len(node.children):
-            return self.not_found
-        return replace(self.not_found, detail=f"not found: {', '.join(missing)}")
+            return self.unmatched_result
+        return replace(self.unmatched_result, detail=f"not found: {', '.join(missing)}")
 
 
 def _make_matcher(node: Leaf | RuleGroup, normalize: _Normalizer) -> _Matcher:
@@ -168,7 +168,7 @@ def _make_matcher(node: Leaf | RuleGroup, normalize: _Normalizer) -> _Matcher:
     needed = node.needed
     tries_all = any(_has_condition(child) for child in node.children)
 
-    def group(text: str, context: list[str]) -> bool:
+    def matches_group(text: str, context: list[str]) -> bool:
         missing = needed
         remaining = len(children)
         for child in children:
@@ -178,11 +178,11 @@ def _make_matcher(node: Leaf | RuleGroup, normalize: _Normalizer) -> _Matcher:
             remaining -= 1
         return missing <= 0
 
-    return _with_condition(group, node.cond, "")
+    return _with_condition(matches_group, node.cond, "")
 
 
 def _has_condition(node: Leaf | RuleGroup) -> bool:
-    """Return whether a tree has a condition. It can fail on a response, so all nodes are tried, as in the reference."""
+    """Return whether a tree has a condition. It can raise, so all nodes are tried, as in the reference scorer."""
     if node.cond:
         return True
     return isinstance(node, RuleGroup) and any(_has_condition(child) for child in node.children)
@@ -193,7 +193,7 @@ def _leaf_matcher(target: str, is_regex: bool) -> _Matcher:
     if literal is not None:
         return lambda text, _: literal in text
 
-    untimed = untimed_length(target)
+    max_untimed_length = untimed_length(target)
     pattern: regex.Pattern[str] | None = None
 
     def search(text: str, _: list[str]) -> bool:
@@ -201,7 +201,7 @@ def _leaf_matcher(target: str, is_regex: bool) -> _Matcher:
         try:
             if pattern is None:
                 pattern = compile_pattern(target)
-            if len(text) <= untimed:
+            if len(text) <= max_untimed_length:
                 return pattern.search(text) is not None
             return pattern.search(text, timeout=REGEX_SECONDS) is not None
         except TimeoutError as error:
@@ -214,23 +214,23 @@ def _with_condition(matcher: _Matcher, cond: str, answer: str) -> _Matcher:
     if not cond:
         return matcher
 
-    def both(text: str, context: list[str]) -> bool:
+    def matches_and_holds(text: str, context: list[str]) -> bool:
         if not matcher(text, context):
             return False
         names: dict[str, Any] = {"context": list(context), "ans": answer, "response": text}
         return conditions.condition_holds(conditions.parse_condition(cond), names)
 
-    return both
+    return matches_and_holds
 
 
-def _collect_matches(node: Leaf | RuleGroup, text: str, normalize: _Normalizer, places: set[tuple[int, int]]) -> None:
-    """Add the places where any leaf matches, even in branches that did not decide, so that highlights are complete."""
+def _collect_matches(node: Leaf | RuleGroup, text: str, normalize: _Normalizer, spans: set[tuple[int, int]]) -> None:
+    """Add the spans where any leaf matches, even in branches that did not decide, so that highlights are complete."""
     if isinstance(node, RuleGroup):
         for child in node.children:
-            _collect_matches(child, text, normalize, places)
+            _collect_matches(child, text, normalize, spans)
         return
     target = normalize(node.text)
     if node.regex:
-        places.update(pattern_spans(target, text) or ())
+        spans.update(pattern_spans(target, text) or ())
     else:
-        places.update((offset, offset + len(target)) for offset in find_offsets(target, text))
+        spans.update((offset, offset + len(target)) for offset in find_offsets(target, text))

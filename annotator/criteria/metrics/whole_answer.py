@@ -65,7 +65,7 @@ def _compare_json(rule: ValueRule, answer: str) -> tuple[bool, str]:
 
 
 def _same_json(value: Any, expected: Any, rule: ValueRule) -> bool:
-    """Return whether JSON values are equal by structure: 1 equals 1.0, true is not a number, keys may be in any order.
+    """Return whether JSON values are equal by structure: 1 equals 1.0, true is not 1, and keys may be in any order.
 
     The rule sets the tolerance for numbers and whether case matters in texts; keys are compared exactly.
     """

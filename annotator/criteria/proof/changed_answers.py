@@ -34,7 +34,7 @@ from annotator.criteria.proof.distinctive_words import (
     replace_word,
     without_quotes,
 )
-from annotator.criteria.proof.undone_lines import undone_lines, undone_signs
+from annotator.criteria.proof.undone_lines import undo_lines, undo_operators
 from annotator.text.code_spans import code_block_spans, code_blocks, code_spans, prose_of, without_code_blocks
 
 MAX_CHANGED_WORDS = 12
@@ -148,10 +148,10 @@ def changed_answers(document: CriterionDocument, prompt: str, right: Sequence[st
             if not _is_explained(change.word, prompt, reference, matched_spans)
         ),
         *_partial_answers(prompt, reference),
-        *(ChangedAnswer(word=sign, text=text, instead=other) for sign, other, text in undone_signs(prompt, reference)),
+        *(ChangedAnswer(word=new, text=text, instead=old) for new, old, text in undo_operators(prompt, reference)),
         *(
             ChangedAnswer(word=line, text=text, instead=old)
-            for line, old, text in undone_lines(prompt, reference)
+            for line, old, text in undo_lines(prompt, reference)
             if old or all(line in other for other in others)
         ),
         *_changed_queries(prompt, reference, others),

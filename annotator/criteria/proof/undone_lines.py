@@ -1,4 +1,4 @@
-"""Undo single operators and lines in which a right answer's code differs from the question's.
+"""Undo single operators and lines in which a correct answer's code differs from the question's code.
 
 Often such a difference is the whole correction that the question asks for.
 """
@@ -11,7 +11,7 @@ from difflib import SequenceMatcher
 
 from annotator.text.code_spans import code_block_spans, code_blocks
 
-_SIGNS = frozenset("-+*/%<>=!&|^~?")
+_OPERATOR_CHARACTERS = frozenset("-+*/%<>=!&|^~?")
 _TOKEN = re.compile(r"\w+|[-+*/%<>=!&|^~?]+|[^\w\s]")
 _MIN_SIMILARITY = 0.5
 """Below this similarity to the question's code, an answer's code counts as newly written."""
@@ -19,15 +19,15 @@ _SAME_LINE_SIMILARITY = 0.6
 """From this similarity on, two lines count as versions of one line."""
 _MAX_LENGTH_RATIO = 1.5
 _MAX_LINES = 6
-"""If more lines are changed, the question hardly asks for every one of the changes."""
+"""With more changed lines, some of them are probably not what the question asks for."""
 _MEANINGLESS_STARTS = ("#", "//", "--", "*", "/*", "</", "import ", "from ", "using ")
 _MEANINGLESS_WORDS = ("", "else", "end", "do", "done", "fi", "then", "try")
 
 
-def undone_signs(prompt: str, text: str) -> Iterator[tuple[str, str, str]]:
+def undo_operators(prompt: str, text: str) -> Iterator[tuple[str, str, str]]:
     """Yield (operator, the question's operator, changed text) for each operator that differs from the question's.
 
-    Both operators come with the word after them; the question's may be empty.
+    The word after it is part of each operator. If the question has none there, its operator is empty.
     """
     question_code = code_blocks(prompt)
     places = code_block_spans(text)
@@ -42,23 +42,24 @@ def undone_signs(prompt: str, text: str) -> Iterator[tuple[str, str, str]]:
     for tag, old_start, old_end, new_start, new_end in matcher.get_opcodes():
         old = question_tokens[old_start:old_end]
         new = tokens[new_start:new_end]
-        if tag not in ("insert", "replace") or len(new) != 1 or not _SIGNS.issuperset(new[0][0]):
+        if tag not in ("insert", "replace") or len(new) != 1 or not _OPERATOR_CHARACTERS.issuperset(new[0][0]):
             continue
-        if all(map(_SIGNS.issuperset, old)):
+        if all(map(_OPERATOR_CHARACTERS.issuperset, old)):
             sign = new[0]
             next_word = tokens[new_end][0] if new_end < len(tokens) else ""
             other = "".join(old)
             yield f"{sign[0]}{next_word}", f"{other}{next_word}", text[: sign.start()] + other + text[sign.end() :]
 
 
-def undone_lines(prompt: str, text: str) -> Iterator[tuple[str, str, str]]:
+def undo_lines(prompt: str, text: str) -> Iterator[tuple[str, str, str]]:
     """Yield (line, the question's line, changed text) for each line of an answer's code that is not in the question's.
 
-    A line without a counterpart is removed, and its question's line is empty. If most lines are new, yields nothing.
+    A line without a counterpart in the question is removed, and the question's line is empty. Yields nothing if most
+    lines are new.
     """
     question_code = code_blocks(prompt)
     places = code_block_spans(text)
-    question_lines = _filled_lines(question_code)
+    question_lines = _nonblank_lines(question_code)
     if not question_lines or not places:
         return
     start, end = places[0]
@@ -92,5 +93,5 @@ def _most_similar(line: str, others: Sequence[str]) -> str:
     return best if best and similarities[best] >= _SAME_LINE_SIMILARITY else ""
 
 
-def _filled_lines(code: str) -> list[str]:
+def _nonblank_lines(code: str) -> list[str]:
     return [line.strip() for line in code.splitlines() if line.strip()]

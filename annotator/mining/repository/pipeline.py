@@ -18,7 +18,7 @@ from annotator.mining.repository.context.function_dependencies import dependenci
 from annotator.mining.repository.context.shapes import ModuleShapes
 from annotator.mining.repository.context.standalone import (
     FunctionContext,
-    NotAloneError,
+    NotStandaloneError,
     context_of,
     standalone_test_code,
 )
@@ -83,10 +83,10 @@ class MiningSession:
         """Return the pytest node ids of all collected tests."""
         return tuple(dict.fromkeys(test.node_id for test in self.tests if test.node_id))
 
-    def extended(
+    def with_observed_calls(
         self, rows: Sequence[MinedSubject], calls_by_test: Mapping[str, Sequence[tuple[str, int, bool]]]
     ) -> list[MinedSubject]:
-        """Add calls that were only observed at run time: to the function's row, or as a new row.
+        """Return the rows with calls that were only observed at run time, added to a function's row or as a new row.
 
         ``calls_by_test`` has the functions that each test ran: (path, first line, is called directly).
         """
@@ -111,7 +111,7 @@ class MiningSession:
             extended_rows.append(self.maker.with_tests(row, info, new_matches) if new_matches else row)
         return [
             *extended_rows,
-            *(self.maker.row(info, matches) for info, matches in sorted(added.items(), key=_source_position)),
+            *(self.maker.make_row(info, matches) for info, matches in sorted(added.items(), key=_source_position)),
         ]
 
 
@@ -125,25 +125,25 @@ def mine_folder(
 ) -> tuple[MinedRepository, MiningSession]:
     """Mine one repository; return the result and the session that running its tests needs.
 
-    ``history`` and ``origin`` are for checked-out copies, whose folder does not tell them.
+    ``history`` and ``origin`` are for checked-out copies, whose folder does not contain them.
     Raises `BadInputError` if the folder cannot be read, `Cancelled` if cancelled.
     """
     options, progress = options or MiningOptions(), progress or Progress()
     tree = read_repository_tree(root, progress)
     project = load_project(tree)
-    ev = PytestEvaluator(project)
-    tests = find_tests(ev)
-    matched = match_tests(ev, tests, progress)
+    evaluator = PytestEvaluator(project)
+    tests = find_tests(evaluator)
+    matched = match_tests(evaluator, tests, progress)
     by_function = _group_by_function(matched)
     facts = read_facts(root, options.metadata, history, origin)
     today = options.today or datetime.now(UTC).date()
     checked = repository_filters(facts, options.recipe, len(tests), today, options.months)
-    maker = _RowMaker(ev, facts, options, repository_refusals(checked))
+    maker = _RowMaker(evaluator, facts, options, repository_refusals(checked))
     rows = []
     ordered = sorted(by_function.items(), key=_source_position)
     for number, (info, matches) in enumerate(ordered):
         progress.report(number, len(ordered), f"{info.module.path}: {info.qualname}")
-        rows.append(maker.row(info, matches))
+        rows.append(maker.make_row(info, matches))
     pairs = sum(len(matches) for matches in by_function.values())
     mined = MinedRepository(
         facts=facts,
@@ -179,31 +179,37 @@ class _RowMaker:
     """Builds the rows of one repository."""
 
     def __init__(
-        self, ev: Evaluator, facts: RepositoryFacts, options: MiningOptions, refused_by: tuple[FilterVerdict, ...]
+        self,
+        evaluator: Evaluator,
+        facts: RepositoryFacts,
+        options: MiningOptions,
+        refused_by: tuple[FilterVerdict, ...],
     ) -> None:
-        self.ev, self.facts, self.options, self.refused_by = ev, facts, options, refused_by
-        self.parser = PublishedParser(ev.project) if options.rules == "published" else None
-        self.shapes = ModuleShapes(ev)
+        self.evaluator, self.facts, self.options, self.refused_by = evaluator, facts, options, refused_by
+        self.parser = PublishedParser(evaluator.project) if options.rules == "published" else None
+        self.shapes = ModuleShapes(evaluator)
         self.domain = options.domain or domain_of(facts)
         self.names = NameIndex(
             (f"{module.dotted}.{name}", info.name)
-            for module in ev.project.modules
+            for module in evaluator.project.modules
             if not module.is_test
             for name, info in module.functions.items()
         )
 
-    def row(self, info: FunctionInfo, matches: list[tuple[TestFunction, CallMatch]]) -> MinedSubject:
+    def make_row(self, info: FunctionInfo, matches: list[tuple[TestFunction, CallMatch]]) -> MinedSubject:
         """Return a function's row."""
         options = self.options
         spans = spans_of(info)
-        context, problem = self._context(info)
-        tests, reason = self._tests(context, matches)
+        context, problem = self._find_context(info)
+        tests, reason = self._make_tests(context, matches)
         context = context.for_its_tests() if context is not None else None
         if context is not None and not any(test.code for test in tests):
             problem = f"in its tests, {reason}"
         reach_kinds = [match.how for _, match in matches]
         alone = problem if options.with_contexts else ""
-        dependencies = self.parser.dependencies(info) if self.parser is not None else dependencies_of(self.ev, info)
+        dependencies = (
+            self.parser.dependencies(info) if self.parser is not None else dependencies_of(self.evaluator, info)
+        )
         filters = function_filters(info, spans, reach_kinds, alone, lines=options.lines, own=dependencies.last_names)
         if self.parser is not None and not self.parser.is_found(info):
             reason = "a module has its dotted name, so the published parser does not find it"
@@ -229,11 +235,11 @@ class _RowMaker:
     def with_tests(
         self, row: MinedSubject, info: FunctionInfo, matches: list[tuple[TestFunction, CallMatch]]
     ) -> MinedSubject:
-        """Return a row with more direct tests; they replace the same tests if these were matched through helpers."""
-        context, _ = self._context(info)
+        """Return a row with more direct tests; they replace matches of the same tests through helpers."""
+        context, _ = self._find_context(info)
         direct = {test.node_id for test, _ in matches}
         helper_tests = (test for test in row.tests if test.node_id not in direct)
-        tests = (*helper_tests, *self._tests(context, matches)[0])
+        tests = (*helper_tests, *self._make_tests(context, matches)[0])
         if context is not None and row.context == context.text:
             test_context = context.for_its_tests()
             row = replace(row, context=test_context.text, masked=test_context.masked)
@@ -243,15 +249,15 @@ class _RowMaker:
             .with_filter(FilterVerdict("tests", True))
         )
 
-    def _context(self, info: FunctionInfo) -> tuple[FunctionContext | None, str]:
+    def _find_context(self, info: FunctionInfo) -> tuple[FunctionContext | None, str]:
         if not self.options.with_contexts:
             return None, ""
         try:
-            return context_of(self.ev, self.shapes, info), ""
-        except (NotAloneError, RecursionError) as error:
+            return context_of(self.evaluator, self.shapes, info), ""
+        except (NotStandaloneError, RecursionError) as error:
             return None, str(error) or TOO_DEEP
 
-    def _tests(
+    def _make_tests(
         self, context: FunctionContext | None, matches: list[tuple[TestFunction, CallMatch]]
     ) -> tuple[tuple[MinedTest, ...], str]:
         """Return a function's tests, and why the first test that cannot run alone cannot (empty if all can)."""
@@ -260,8 +266,8 @@ class _RowMaker:
             code = ""
             if context is not None:
                 try:
-                    code = standalone_test_code(self.ev, self.shapes, context, test)
-                except (NotAloneError, RecursionError) as error:
+                    code = standalone_test_code(self.evaluator, self.shapes, context, test)
+                except (NotStandaloneError, RecursionError) as error:
                     reason = reason or str(error) or TOO_DEEP
             name = test.info.qualname if test.case is None else f"{test.case.qualname}.{test.info.name}"
             path = (test.case or test.info).module.path

@@ -14,11 +14,11 @@ from annotator.mining.repository.discovery.repository_facts import RepositoryFac
 from annotator.mining.repository.discovery.spans import Spans, code_of
 from annotator.mining.repository.discovery.tree import SkippedFile
 
-OPTIONAL = {
+REPORTED_ONLY = {
     "domaineval": frozenset({"strong"}),
     "evocodebench": frozenset({"self-contained", "banned calls", "strong"}),
 }
-"""Filters whose failure a recipe reports, but does not reject a function for."""
+"""Filters whose failure a recipe reports without rejecting the function."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +59,7 @@ class SubjectPlace:
 class Provenance:
     """Origin and dates of a function and its repository, besides names and revision; unknown fields are empty.
 
-    Dates are days (YYYY-MM-DD); a commit of the function is its day and its hash.
+    Dates are days (YYYY-MM-DD); commits of the function are given as day and hash.
     """
 
     url: str = ""
@@ -96,9 +96,9 @@ def provenance_of(facts: RepositoryFacts) -> Provenance:
 class MinedSubject:
     """A function with its tests. Spans are lines from 1, both ends included; ``context`` is empty without a usable one.
 
-    ``rules``: whether it was matched and extracted by the published pipeline's rules or our own. ``libraries`` are the
-    third-party libraries of its context and tests, with exact versions. ``place`` is set for functions that can be
-    written in their repository.
+    ``rules`` tells whether it was matched and extracted by the rules of the published pipeline or by our own.
+    ``libraries`` are the third-party libraries of its context and tests, with exact versions. ``place`` is set for
+    functions that can be written in their repository.
     """
 
     repository: str
@@ -135,16 +135,16 @@ class MinedSubject:
 
     @property
     def in_place(self) -> bool:
-        """Whether its repository was kept, so that answers are judged by running its tests there."""
+        """Whether its repository was kept, so that its tests can run on answers there."""
         return self.place is not None and bool(self.place.digest) and any(test.confirmed for test in self.tests)
 
     def counts_against(self, item: FilterVerdict) -> bool:
         """Return whether a filter's verdict rejects the function.
 
-        A function judged in place need not run alone. If its tests fail in its repository, only that counts: if they
-        passed there, it could be judged in place.
+        A function that is tested in its repository need not be self-contained. If its tests fail there, only that
+        counts against it: if they passed, it would be tested there.
         """
-        if item.passed or item.name in OPTIONAL[self.recipe]:
+        if item.passed or item.name in REPORTED_ONLY[self.recipe]:
             return False
         return item.name != "self-contained" or not (self.in_place or self._fails_in_repository)
 
@@ -164,7 +164,7 @@ class MinedSubject:
 
     @property
     def weakness(self) -> str:
-        """Which wrong bodies its tests do not notice, empty if they were not tried or all were noticed."""
+        """The wrong bodies that its tests do not notice; empty if they notice all, or none was tried."""
         return next((item.reason for item in self.filters if item.name == "strong" and not item.passed), "")
 
     @property

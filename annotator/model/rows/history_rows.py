@@ -86,7 +86,7 @@ class TableState:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Examined:
+class ExaminationResult:
     """The readable content of a damaged file; ``source`` names the files that were read, ``newest`` is the last act."""
 
     path: Path
@@ -103,7 +103,7 @@ class Examined:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Salvaged:
+class SalvageResult:
     """The result of recovering a damaged file.
 
     ``lines`` is the JSON Lines file with ``written`` rows; ``kept`` counts recovered rows by table, ``from_backup``

@@ -16,12 +16,12 @@ from annotator.sandbox.coverage import v8
 Report = dict[str, Any]
 Arms = Mapping[tuple[int, str], list[int]]
 """The arms of each line and owner: 1 if taken, else 0."""
-_MOST = 10_000
+_MAX_ARMS = 10_000
 """Maximum number of arms of one line in a valid report."""
 
 
 def read_report(report: object) -> Report | None:
-    """Return a report if it is well-formed, else None: the solution may have written it."""
+    """Return a report if it is well-formed, else None: the answer may have written it."""
     if isinstance(report, dict) and "script" in report:
         return _read_script(report)
     return report if _is_report(report) else None
@@ -103,10 +103,12 @@ def _is_report(report: object) -> TypeGuard[Report]:
     return (
         _all_numbers(executed, len(executed))
         and _all_numbers(missing, len(missing))
-        and all(isinstance(row, list) and _all_numbers(row, 3) and 0 <= row[1] <= row[2] <= _MOST for row in branches)
+        and all(
+            isinstance(row, list) and _all_numbers(row, 3) and 0 <= row[1] <= row[2] <= _MAX_ARMS for row in branches
+        )
         and all(
             isinstance(row, list) and len(row) in (2, 3) and row[0] in branch_lines and isinstance(row[1], list)
-            and len(row[1]) <= _MOST and set(map(str, row[1])) <= {"0", "1"} and isinstance(row[-1], (list, str))
+            and len(row[1]) <= _MAX_ARMS and set(map(str, row[1])) <= {"0", "1"} and isinstance(row[-1], (list, str))
             for row in arms
         )
     )  # fmt: skip

@@ -1,7 +1,7 @@
-"""The control of a pass if code and tests are one program: the same test with other expected values.
+"""The control run of a pass if code and tests are one program: the same test with altered expected values.
 
-A literal of the test that must equal a result of the answer becomes another one; what is given to the answer stays.
-Where no literal does, results that are checked to be true, or false, are negated.
+Literals of the test that must equal a result of the answer are changed; arguments of the answer stay. If there are no
+such literals, results that are checked to be true or false are negated.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _STRICT = {"==": "===", "!=": "!==", "<>": "!==", "assertEquals": "assertSame"}
 
 
 def alter_expected_values(language: str, code: str, test: str, *, far: int = 0) -> str:
-    """Return a test that expects other values of the code; unchanged if none of its values is clearly expected.
+    """Return a test that expects other results of the code; unchanged if no value in it is clearly an expected one.
 
     ``far`` is added to each number.
     """
@@ -65,7 +65,7 @@ def _other_values(language: str) -> Callable[[str, int], str]:
             return f"{int(literal.removesuffix(rest)) + step + added}{rest}"
         if language in ("c", "c++", "c#", "java", "go", "rust") and len(literal) == 3 and literal[0] == "'":
             return "'b'" if literal == "'a'" else "'a'"
-        # What a text holds of a variable, as in ``"a #{b}"``, begins after it; ``%w[a]`` ends with a bracket.
+        # The value of a variable in a text, as in ``"a #{b}"``, begins after it; ``%w[a]`` ends with a bracket.
         inner = literal.rstrip("\"'`#${)]}")
         if not inner:
             return f"{literal[:1]}{letter}{literal[1:]}"

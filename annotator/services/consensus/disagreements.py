@@ -16,8 +16,8 @@ from annotator.model.rows.judging_rows import ConflictRow, Disagreement, Opinion
 from annotator.model.tables.judging_tables import PAIR, Resolution
 from annotator.model.tables.work_tables import Decision, Review
 from annotator.model.vocabulary import ASPECTS, MARKS_APART
-from annotator.services.consensus.panel_votes import QUESTIONS, SHORT, load_ballots_in
-from annotator.services.judge.agreement import SETTLED_AS
+from annotator.services.consensus.panel_votes import QUESTION_LABELS, QUESTIONS, load_ballots_in
+from annotator.services.judge.agreement import OUTCOME_NAMES
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.file.writer import Session, driver_connection
 from annotator.store.judging import rulings, stored_consensus, studies
@@ -25,7 +25,7 @@ from annotator.store.queue import stored_subjects
 
 METHODS = ("discussion", "majority", "adjudicator")
 
-_TOPIC = {"decision": "selection"}
+_TOPIC_NAMES = {"decision": "selection"}
 Differences = dict[tuple[str, str], tuple[str, list[Opinion]]]
 """(subject id, topic id) -> the displayed name of the topic, and the opinions."""
 
@@ -52,7 +52,7 @@ def _load_disagreements(db: Session, me: str, *, settled: bool) -> tuple[Disagre
     differences.update(_find_differing_pairs(db, me))
     for subject, topic in resolutions if settled else ():
         # Settled disagreements on which people agree by now.
-        differences.setdefault((subject, topic), (_TOPIC.get(topic, topic), []))
+        differences.setdefault((subject, topic), (_TOPIC_NAMES.get(topic, topic), []))
     keys = stored_consensus.subject_keys(db, {subject for subject, _ in differences})
     rows = []
     for (subject, topic), (topic_name, opinions) in differences.items():
@@ -115,9 +115,8 @@ def majority_opinion(opinions: Iterable[Opinion]) -> str | None:
 def _find_differing_decisions(db: Session, names: dict[str, str]) -> Differences:
     differences: Differences = {}
     for subject, person, decision, reason, decided_at in stored_consensus.fetch_differing_decisions(db):
-        differences.setdefault((subject, "decision"), ("selection", []))[1].append(
-            Opinion(names[person], decision, reason, decided_at)
-        )
+        _, opinions = differences.setdefault((subject, "decision"), ("selection", []))
+        opinions.append(Opinion(names[person], decision, reason, decided_at))
     return differences
 
 
@@ -151,21 +150,29 @@ def _find_differing_votes(
             topic = (subject, f"vote:{question}")
             if len(set(choices.values())) > 1 and (not ballot.is_kept or topic in settled_topics):
                 opinions = [Opinion(names[person], choice, "", "") for person, choice in sorted(choices.items())]
-                differences[topic] = (f"vote: {SHORT[question]}", opinions)
+                differences[topic] = (f"vote: {QUESTION_LABELS[question]}", opinions)
     return differences
 
 
 def _find_differing_pairs(db: Session, me: str) -> Differences:
-    """Return the pairs on which raters differ, as left and right: the blind key is not used."""
+    """Return the pairs on which raters differ.
+
+    Outcomes name the left or right answer, not the candidates: reading the key would unblind the reader.
+    """
     differences: Differences = {}
     hidden = studies.find_hidden_studies(db, me)
     for study in rulings.fetch_studies(driver_connection(db), me):
         if study.id in hidden:
             continue
         by_pair: dict[str, list[tuple[str, Opinion]]] = {}
-        for row in studies.fetch_judgements(db, studies.find_study(db, study.id), defaultdict(lambda: "left")):
+        # With every candidate A taken to be on the left, a verdict on A is one on the left answer.
+        sides = defaultdict[str, str](lambda: "left")
+        for row in studies.fetch_judgements(db, studies.find_study(db, study.id), sides):
+            # A second serving measures whether a rater repeats a judgement; it is not another opinion.
             if row.serving == 1:
-                outcome = SETTLED_AS["both bad" if row.choice == "both_bad" else verdict_on_a(row.choice, row.a_first)]
+                outcome = OUTCOME_NAMES[
+                    "both bad" if row.choice == "both_bad" else verdict_on_a(row.choice, row.a_first)
+                ]
                 opinion = Opinion(row.rater, outcome, row.rationale, row.created_at)
                 by_pair.setdefault(row.pair_id, []).append((row.subject_id, opinion))
         for pair, by_rater in by_pair.items():
@@ -201,7 +208,7 @@ def resolve_disagreement(
         [row] = matching
         outcome = _check_outcome(row, method, outcome.strip(), store.annotator.name)
         if method != "majority" and not rationale.strip():
-            raise BadInputError("A settlement needs a rationale, so that others understand it.")
+            raise BadInputError("Give a rationale, so that others understand the settlement.")
         stored_consensus.refuse_locked(db, [subject.id])
         settlement = Resolution(about=about, method=method, outcome=outcome, rationale=rationale.strip())
         rows: list[Resolution | Decision] = [settlement]
@@ -212,16 +219,16 @@ def resolve_disagreement(
         return stored_consensus.add_subject_work(db, store.annotator.id, subject.id, rows, label)
 
 
-def _check_outcome(row: Disagreement, method: str, outcome: str, me: str) -> str:
+def _check_outcome(row: Disagreement, method: str, outcome: str, my_name: str) -> str:
     if method == "majority":
         if row.majority is None:
             raise BadInputError("There is no majority; settle it by discussion or ask an adjudicator.")
         return row.majority
-    if method == "adjudicator" and me in {item.annotator for item in row.opinions}:
+    if method == "adjudicator" and my_name in {item.annotator for item in row.opinions}:
         raise BadInputError("An adjudicator must not be a party to the disagreement.")
     choices = {item.said for item in row.opinions}
     if row.about.startswith(PAIR):
-        choices |= set(SETTLED_AS.values())
+        choices |= set(OUTCOME_NAMES.values())
     if outcome not in choices:
         raise BadInputError(f"The outcome must be one of {', '.join(sorted(choices))}.")
     return outcome
@@ -233,9 +240,15 @@ def load_conflicts(store: ProjectFile) -> tuple[ConflictRow, ...]:
     Judgements and votes of others are masked while they are hidden from the annotator.
     """
     with store.read() as db:
-        sealed = {subject for subject, ballot in load_ballots_in(db).items() if ballot.sealed}
-        blind = studies.find_hidden_studies(db, store.annotator.id)
-        hide = partial(_hide_choice, db, me=store.annotator.id, sealed=sealed, blind=blind)
+        sealed_subjects = {subject for subject, ballot in load_ballots_in(db).items() if ballot.sealed}
+        hidden_studies = studies.find_hidden_studies(db, store.annotator.id)
+        hide = partial(
+            _hide_choice,
+            db,
+            me=store.annotator.id,
+            sealed_subjects=sealed_subjects,
+            hidden_studies=hidden_studies,
+        )
         rows = stored_consensus.fetch_conflicts(db)
         return tuple(replace(row, ours=hide(row.ours), theirs=hide(row.theirs)) for row in rows)
 
@@ -244,17 +257,22 @@ _HIDDEN_TEXT = "(hidden)"
 
 
 def _hide_choice(
-    db: Session, content: Mapping[str, Any], *, me: str, sealed: Collection[str], blind: Collection[str]
+    db: Session,
+    content: Mapping[str, Any],
+    *,
+    me: str,
+    sealed_subjects: Collection[str],
+    hidden_studies: Collection[str],
 ) -> dict[str, Any]:
     """Return one side of a conflict with its choices masked where the annotator may not see them yet.
 
-    Hidden are votes on ``sealed`` subjects and judgements of ``blind`` studies.
+    These are votes on ``sealed_subjects`` and judgements in ``hidden_studies``.
     """
     if content.get("annotator_id") == me:
         return dict(content)
-    is_hidden = content.get("subject_id") in sealed and "choice" in content
+    is_hidden = content.get("subject_id") in sealed_subjects and "choice" in content
     if "serving" in content and "pair_id" in content:
         study = studies.find_pair(db, str(content["pair_id"])).study_id
-        is_hidden = study in blind
+        is_hidden = study in hidden_studies
     hidden_columns = ("choice", "verdict", "rationale") if is_hidden else ()
     return {name: _HIDDEN_TEXT if name in hidden_columns else value for name, value in content.items()}

@@ -30,7 +30,7 @@ QUESTIONS = {
     "realistic": "Is this a realistic development scenario?",
     "uses_llm": "Would a developer use a language model for it?",
 }
-SHORT = {"realistic": "realistic", "uses_llm": "uses a model"}
+QUESTION_LABELS = {"realistic": "realistic", "uses_llm": "uses a model"}
 CHOICES = ("yes", "no", "abstain")
 _VOTERS_SETTING = stored_consensus.SEATS_SETTING
 _NEEDED_SETTING = "panel_keep"

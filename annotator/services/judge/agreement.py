@@ -24,7 +24,7 @@ from annotator.store.file.writer import Session
 from annotator.store.judging import stored_consensus, studies
 
 # Settlements refer to left and right, so that the person who settles does not need the key.
-SETTLED_AS: Mapping[str, str] = MappingProxyType(
+OUTCOME_NAMES: Mapping[str, str] = MappingProxyType(
     {"win": "left is better", "lose": "right is better", "tie": "tie", "both bad": "both bad"}
 )
 # The settlement and the side of candidate A -> the choice, as if A had been shown first.

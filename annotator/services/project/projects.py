@@ -16,7 +16,7 @@ from annotator.base.settings import Settings
 from annotator.jobs.progress import Progress
 from annotator.model.rows.queue_rows import DiskStatus, StageCounts, StudyRow
 from annotator.store.file import backup_files as backups
-from annotator.store.file.project_file import ProjectFile, copy_older, needs_update
+from annotator.store.file.project_file import ProjectFile, copy_for_update, needs_update
 from annotator.store.judging import rulings
 from annotator.store.queue import first_page
 
@@ -62,14 +62,14 @@ def updated_copy(place: Place) -> Iterator[Place]:
         return
     with tempfile.TemporaryDirectory(prefix="annotator-check-") as folder:
         copy = Path(folder, place.name)
-        copy_older(place, copy)
+        copy_for_update(place, copy)
         ProjectFile.open(copy).close()
         yield copy
 
 
 def _complete_arrivals(store: ProjectFile) -> None:
     """Make the rows visible that an import wrote before it was killed."""
-    # Loads SQLModel, which opening a sound project does without.
+    # Imported only here because it loads SQLModel, which is not needed to open a complete project.
     from annotator.store.queue import arrivals
 
     try:

@@ -7,13 +7,13 @@ from pathlib import Path
 
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.jobs.progress import Progress
-from annotator.model.rows.history_rows import Examined, Salvaged
+from annotator.model.rows.history_rows import ExaminationResult, SalvageResult
 from annotator.services.project import backups
 from annotator.store.file import damaged_file
 from annotator.store.file.damaged_file import DamagedProject
 
 
-def examine_project(path: Path, progress: Progress | None = None) -> Examined:
+def examine_project(path: Path, progress: Progress | None = None) -> ExaminationResult:
     """Report which tables of a project file are intact; the file is not changed.
 
     Raises `BadInputError` if the file does not exist or nothing in it can be read.
@@ -27,7 +27,7 @@ def examine_project(path: Path, progress: Progress | None = None) -> Examined:
         tables = damaged_file.count_rows_by_table(connection)
         newest = damaged_file.find_newest_act(connection)
     work.report(3, 3, "done")
-    return Examined(
+    return ExaminationResult(
         path=path,
         problems=problems,
         tables=tables,
@@ -39,7 +39,7 @@ def examine_project(path: Path, progress: Progress | None = None) -> Examined:
 
 def salvage_project(
     path: Path, lines: Path, target: Path | None = None, *, use_backup: bool = True, progress: Progress | None = None
-) -> Salvaged:
+) -> SalvageResult:
     """Write every readable row to ``lines`` (JSON lines) and, if ``target`` is given, build a sound project there.
 
     Rows missing from the file are taken from the newest good backup, unless ``use_backup`` is false. The damaged file
@@ -70,7 +70,7 @@ def salvage_project(
             target, tables, project, newest.path if newest else None
         )
         notes += build_notes
-    return Salvaged(
+    return SalvageResult(
         project=target, lines=lines, written=written, kept=row_counts, from_backup=from_backup, left_out=tuple(notes)
     )
 

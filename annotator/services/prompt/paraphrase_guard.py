@@ -55,7 +55,10 @@ class PromptCheck:
 
 @dataclass(frozen=True, slots=True)
 class PromptChecks:
-    """The results of all checks; ``distance`` is 0 for the same words, 1 for none shared; ``full_prompt`` is sent."""
+    """The results of all checks. ``distance`` is 0 for the same words and 1 for none in common.
+
+    ``full_prompt`` is the paraphrase with its fixed code, as models get it.
+    """
 
     anchors: tuple[tuple[Anchor, bool], ...]
     distance: float
@@ -89,21 +92,22 @@ def _read_material(item: Mapping[str, Any]) -> PromptMaterial:
 
 @lru_cache(maxsize=8192)
 def check_paraphrase(material: PromptMaterial, paraphrase: str) -> PromptChecks:
-    """Run all checks on a paraphrase; the description of a function is checked together with its fixed code.
+    """Run all checks on a paraphrase.
 
-    A text that already contains the fixed code gives the same result as the description alone.
+    In a completion task only the description is paraphrased; the code to complete is fixed and added before the checks,
+    unless the text already contains it.
     """
     original = material.original
     composed = compose_prompt(original, paraphrase, material.entry_point, material.language)
     full_prompt = composed.text
     kept_anchors = check_anchors(find_anchors(original), full_prompt)
-    lost, other_lost = _split_lost_anchors(material, kept_anchors)
+    essential_lost, other_lost = _split_lost_anchors(material, kept_anchors)
     all_examples = find_examples(original, material.entry_point)
     lost_examples = [example for example in all_examples if not keeps_example(example, full_prompt)]
     # An anchor that is missing together with its example is reported once, with the example.
-    lost = [
+    reported_lost = [
         anchor
-        for anchor in lost
+        for anchor in essential_lost
         if not any(is_kept for example in lost_examples for _, is_kept in check_anchors((anchor,), example))
     ]
     distance = word_distance(original, full_prompt)
@@ -111,7 +115,10 @@ def check_paraphrase(material: PromptMaterial, paraphrase: str) -> PromptChecks:
     checks = (
         PromptCheck("prefix", (composed.problem,) if composed.problem else ()),
         PromptCheck("length", tuple(_find_short_text(material, full_prompt))),
-        PromptCheck("anchors", tuple(map(_describe_missing, lost[:_MAX_LISTED])) + tuple(_count_unlisted(lost))),
+        PromptCheck(
+            "anchors",
+            tuple(_describe_lost_anchors(reported_lost)),
+        ),
         PromptCheck("other anchors", tuple(map(_describe_missing, other_lost)), required=False),
         PromptCheck("entry point", tuple(_find_lost_entry_point(material, full_prompt, kept_anchors))),
         PromptCheck("signature", tuple(_find_lost_signature(material, full_prompt))),
@@ -123,27 +130,27 @@ def check_paraphrase(material: PromptMaterial, paraphrase: str) -> PromptChecks:
     return PromptChecks(kept_anchors, distance, checks, full_prompt)
 
 
-def find_problems(item: Mapping[str, Any]) -> tuple[str, ...]:
+def find_item_problems(item: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the problems of an item's prompt, in sentences; for an original prompt, only bidi control characters."""
     if item["prompt"] == item["original_prompt"]:
         return tuple(_find_hidden_characters(item["prompt"], only_bidi=True))
     return check_paraphrase(_read_material(item), item["prompt"]).problems
 
 
-def prompt_problems(view: SubjectView) -> tuple[str, ...]:
-    """Return the problems of a subject's current prompt, as `find_problems` does."""
-    return find_problems(item_of(view))
+def find_subject_problems(view: SubjectView) -> tuple[str, ...]:
+    """Return the problems of a subject's current prompt, as `find_item_problems` does."""
+    return find_item_problems(item_of(view))
 
 
-def says_too_little(item: Mapping[str, Any]) -> bool:
+def is_undescribed_item(item: Mapping[str, Any]) -> bool:
     """Return whether an item's prompt is only a signature, as for a mined function without a docstring."""
     signature = text_of(item, "signature") or text_of(mined_row(item), "signature")
     return bool(signature) and not has_further_words(item["prompt"], text_of(item, "decorators") + signature)
 
 
-def is_undescribed(view: SubjectView) -> bool:
-    """Return `says_too_little` for a subject's current state."""
-    return says_too_little(item_of(view))
+def is_undescribed_subject(view: SubjectView) -> bool:
+    """Return whether a subject's current prompt is only a signature."""
+    return is_undescribed_item(item_of(view))
 
 
 def mined_row(item: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -187,7 +194,8 @@ def _describe_missing(anchor: Anchor) -> str:
     return Message("`{text}` is missing.", text=anchor.text)
 
 
-def _count_unlisted(lost: Sequence[Anchor]) -> Iterator[str]:
+def _describe_lost_anchors(lost: Sequence[Anchor]) -> Iterator[str]:
+    yield from map(_describe_missing, lost[:_MAX_LISTED])
     if len(lost) > _MAX_LISTED:
         yield Message("{count} more names and numbers are missing.", count=len(lost) - _MAX_LISTED)
 

@@ -11,7 +11,7 @@ from annotator.model.changes import Changes
 from annotator.model.rows.release_rows import PromptOverride
 from annotator.model.rows.view_rows import SubjectView
 from annotator.services.edit_conflicts import refuse_unseen
-from annotator.services.prompt.paraphrase_guard import prompt_problems
+from annotator.services.prompt.paraphrase_guard import find_subject_problems
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.judging import stored_consensus, studies
 from annotator.store.queue import stored_subjects
@@ -56,7 +56,9 @@ def load_prompt_states(store: ProjectFile, subject_ids: Sequence[str]) -> dict[s
         views = [stored_subjects.view_of(db, subject) for subject in rows if subject.prompt_id is not None]
         overrides = studies.prompt_overrides(db, [view.row.id for view in views])
     return {
-        view.row.id: PromptState(prompt_problems(view), overrides.get(view.row.id)) for view in views if view.paraphrase
+        view.row.id: PromptState(find_subject_problems(view), overrides.get(view.row.id))
+        for view in views
+        if view.paraphrase
     }
 
 
@@ -66,7 +68,7 @@ def load_prompt_state(store: ProjectFile, view: SubjectView) -> PromptState | No
         return None
     with store.read() as db:
         overrides = studies.prompt_overrides(db, [view.row.id])
-    return PromptState(prompt_problems(view), overrides.get(view.row.id))
+    return PromptState(find_subject_problems(view), overrides.get(view.row.id))
 
 
 def override_checks(store: ProjectFile, subject_id: str, reason: str) -> Changes:
@@ -78,7 +80,7 @@ def override_checks(store: ProjectFile, subject_id: str, reason: str) -> Changes
         raise BadInputError("Nothing was overridden. Give the reason why this paraphrase is right as it is.")
     with store.write() as db:
         view = stored_subjects.load_subject_view(db, subject_id)
-        if not prompt_problems(view):
+        if not find_subject_problems(view):
             raise BadInputError("This prompt passes its checks, so there is nothing to override.")
         stored_consensus.refuse_locked(db, [view.row.id])
         row = studies.build_override(view.paraphrase.id if view.paraphrase else None, reason.strip())

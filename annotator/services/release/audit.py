@@ -29,7 +29,7 @@ from annotator.services.consensus import disagreements
 from annotator.services.release import datasheet, rewrite_gates
 from annotator.services.release.audit_items import FROM_ITEMS, Item, ItemFacts, judge_value, unknown_evidence
 from annotator.services.release.audit_points import BY_ID, FROM_DATASHEET, POINTS
-from annotator.services.release.audit_runs import FROM_RUNS, RunFacts, evidence_of_runs, isolation_evidence
+from annotator.services.release.audit_runs import RUN_POINT_IDS, RunFacts, evidence_of_runs, isolation_evidence
 from annotator.services.release.exports import gather_facts
 from annotator.services.results import error_labels, leakage, score_data
 from annotator.services.results.published_tables import published_tables
@@ -240,7 +240,7 @@ def _find_evidence(
         return AuditEvidence(OPEN, "")
     if point.id in FROM_ITEMS:
         return FROM_ITEMS[point.id](point, item_facts)
-    if point.id in FROM_RUNS:
+    if point.id in RUN_POINT_IDS:
         return evidence_of_runs(point, run_facts)
     if point.id == "isolation":
         return isolation_evidence(point, run_facts)

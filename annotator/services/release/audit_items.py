@@ -16,7 +16,7 @@ from annotator.formats.documents.release_facts import SourceFact
 from annotator.metrics.comparison.score_intervals import wilson_interval
 from annotator.mining.generated_code.duplicates import find_duplicates, normalise_code
 from annotator.model.rows.audit_rows import MET, NOT_APPLICABLE, NOT_MET, OPEN, AuditEvidence, AuditPoint
-from annotator.services.prompt.paraphrase_guard import find_problems
+from annotator.services.prompt.paraphrase_guard import find_item_problems
 from annotator.services.release.power_plan import OMEGA2, PowerQuestion, Variances, detectable_difference
 from annotator.text.distance import word_distance
 from annotator.text.leaks import leaked_lines
@@ -180,7 +180,7 @@ def _judge_duplicates(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
 
 
 def _judge_prompts(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
-    wrong = [item["key"] for item in facts.items if find_problems(item) or not _names_entry_point(item)]
+    wrong = [item["key"] for item in facts.items if find_item_problems(item) or not _names_entry_point(item)]
     good = len(facts.items) - len(wrong)
     text = Message("{count} of {total} prompts name what is called and keep every requirement", count=good,
                    total=len(facts.items))  # fmt: skip

@@ -26,8 +26,8 @@ _MIN_GROUP_SIZE = 10
 class RunFacts:
     """The facts from which evidence about runs is computed; ``data`` is None if no run is finished.
 
-    ``peaks`` are leak ratios by model (None: the runs do not allow one), ``failures`` counts the requests without an
-    answer in all runs, ``published`` names the project's tables of other benchmarks.
+    ``peaks`` are leak ratios by model, None where the runs are not enough to compute one; ``failures`` counts the
+    requests without an answer in all runs; ``published`` names the project's tables of other benchmarks.
     """
 
     data: ResultData | None
@@ -102,12 +102,12 @@ def _judge_models(point: AuditPoint, _: RunFacts, data: ResultData) -> AuditEvid
 
 
 def _find_protocol(entry: ResultEntry) -> Mapping[str, Any]:
-    """Return a run's protocol, empty for recorded answers, whose protocol is only a guess."""
+    """Return a run's protocol; empty for recorded answers, whose stored protocol is a guess and proves nothing."""
     protocol = entry.run.settings.get("protocol")
     return protocol if isinstance(protocol, Mapping) and entry.run.settings.get("endpoint") else {}
 
 
-def _request_forms(point: AuditPoint, _: RunFacts, data: ResultData) -> AuditEvidence:
+def _judge_request_forms(point: AuditPoint, _: RunFacts, data: ResultData) -> AuditEvidence:
     recorded = [entry for entry in data.entries if _find_protocol(entry)]
     protocols = [_find_protocol(entry) for entry in recorded]
     forms = {(str(protocol.get("builder")), str(protocol.get("form"))) for protocol in protocols}
@@ -142,11 +142,11 @@ def _judge_extraction(point: AuditPoint, _: RunFacts, data: ResultData) -> Audit
     return judge_value(point, without_code / total, text, "Results") if total else unknown_evidence(text)
 
 
-def _judge_machinery(point: AuditPoint, facts: RunFacts, data: ResultData) -> AuditEvidence:
-    lost = _count_outcomes(data)["machinery"]
-    text = Message("{count} verdicts are missing, {failures} requests have no answer", count=lost,
+def _judge_failures(point: AuditPoint, facts: RunFacts, data: ResultData) -> AuditEvidence:
+    missing = _count_outcomes(data)["machinery"]
+    text = Message("{count} verdicts are missing, {failures} requests have no answer", count=missing,
                    failures=facts.failures)  # fmt: skip
-    return judge_value(point, lost + facts.failures, text, "Runs")
+    return judge_value(point, missing + facts.failures, text, "Runs")
 
 
 def _judge_intervals(_: AuditPoint, _facts: RunFacts, data: ResultData) -> AuditEvidence:
@@ -208,7 +208,7 @@ def _judge_sub_scores(_: AuditPoint, facts: RunFacts, _data: ResultData) -> Audi
     return AuditEvidence(NOT_MET if small_count else MET, text, "Results")
 
 
-def _judge_raw(_: AuditPoint, _facts: RunFacts, data: ResultData) -> AuditEvidence:
+def _judge_stored_answers(_: AuditPoint, _facts: RunFacts, data: ResultData) -> AuditEvidence:
     scored = _count_outcomes(data).total()
     expected = sum(entry.run.samples * len(data.items) for entry in data.entries)
     text = Message("{count} of {total} answers are kept with their verdicts", count=scored, total=expected)
@@ -221,20 +221,20 @@ _EVIDENCE_BY_POINT: Mapping[str, Callable[[AuditPoint, RunFacts, ResultData], Au
     "cutoffs": _judge_cutoffs,
     "leak-check": _judge_leak_check,
     "models": _judge_models,
-    "asked": _request_forms,
+    "asked": _judge_request_forms,
     "decoding": _judge_decoding,
     "environment": _judge_environment,
     "extraction": _judge_extraction,
-    "machinery": _judge_machinery,
+    "machinery": _judge_failures,
     "intervals": _judge_intervals,
     "stability": _judge_stability,
     "discrimination": _judge_discrimination,
     "correlation": _judge_correlation,
     "errors": _judge_errors,
     "sub-scores": _judge_sub_scores,
-    "raw": _judge_raw,
+    "raw": _judge_stored_answers,
 }
-FROM_RUNS = frozenset(_EVIDENCE_BY_POINT)
+RUN_POINT_IDS = frozenset(_EVIDENCE_BY_POINT)
 
 
 def evidence_of_runs(point: AuditPoint, facts: RunFacts) -> AuditEvidence:

@@ -17,7 +17,8 @@ from annotator.store.file.writer import Session
 from annotator.store.history import undo_log
 
 SETTING = "authors"
-NAMED, LEFT_OUT, DEFAULT = CHOICES = ("named", "left-out", "default")
+NAMED, LEFT_OUT, DEFAULT = "named", "left-out", "default"
+CHOICES = (NAMED, LEFT_OUT, DEFAULT)
 
 
 class ReleaseNames:
@@ -29,13 +30,13 @@ class ReleaseNames:
 
     def __init__(self, store: ProjectFile) -> None:
         hides_all = voter_names(store) == PSEUDONYMS
-        persons = list_authors(store)
-        self.unnamed = frozenset(row.name for row in persons if not row.is_named)
+        author_rows = list_authors(store)
+        self.unnamed = frozenset(row.name for row in author_rows if not row.is_named)
         self._by_id = {
             row.id: f"expert {content_hash(row.id)[:8]}" if hides_all or not row.is_named else row.name
-            for row in persons
+            for row in author_rows
         }
-        self._by_name = {row.name: self._by_id[row.id] for row in persons}
+        self._by_name = {row.name: self._by_id[row.id] for row in author_rows}
 
     def for_id(self, person: str) -> str:
         """Return the name to show for a person's id."""
@@ -97,7 +98,7 @@ def choose_authors(store: ProjectFile, choices: Mapping[str, str]) -> Changes:
         stored_choices = _load_choices(db)
         for name, choice in choices.items():
             if choice not in CHOICES:
-                raise BadInputError(f"A person is {', '.join(CHOICES)}, not {choice}.")
+                raise BadInputError(f"{name}: the choice must be one of {', '.join(CHOICES)}, not {choice}.")
             person_id = people.find_annotator(db, name).id
             if choice == DEFAULT:
                 stored_choices.pop(person_id, None)

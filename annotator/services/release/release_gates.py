@@ -33,10 +33,10 @@ from annotator.services.consensus.panel_votes import load_ballots, panel_size, w
 from annotator.services.consensus.three_experts import CONFIRMED, artefact_state
 from annotator.services.prompt.paraphrase_guard import (
     UNDESCRIBED,
-    find_problems,
+    find_item_problems,
+    is_undescribed_item,
     join_problems,
     mined_row,
-    says_too_little,
 )
 from annotator.services.release import datasheet, rewrite_gates
 from annotator.services.release.authors import ReleaseNames
@@ -426,12 +426,12 @@ def _find_disputed(draft: _ReleaseDraft) -> Failing:
 def undescribed_subjects(store: ProjectFile) -> frozenset[str]:
     """Return the ids of the accepted subjects whose prompt says too little, such as a bare function signature."""
     with store.read() as db:
-        return frozenset(item["id"] for item in stored.current_items(db) if says_too_little(item))
+        return frozenset(item["id"] for item in stored.current_items(db) if is_undescribed_item(item))
 
 
 def _describe_paraphrase_problems(item: Item) -> str:
     """Describe the problems of an item's paraphrase: what it loses or reveals."""
-    problems = find_problems(item)
+    problems = find_item_problems(item)
     return join_problems(problems) if problems else ""
 
 
@@ -549,7 +549,7 @@ KINDS: tuple[GateKind, ...] = (
     GateKind("consensus", "No open disagreements", REQUIRED, _find_disputed, what=Message("with an open disagreement"),
              met=Message("all disagreements are settled")),
     GateKind("described", "Every prompt says what to write", REQUIRED,
-             _find_each(lambda item: UNDESCRIBED if says_too_little(item) else ""),
+             _find_each(lambda item: UNDESCRIBED if is_undescribed_item(item) else ""),
              what=Message("whose prompt does not")),
     GateKind(_PARAPHRASES, "Every paraphrase keeps what it must keep", REQUIRED,
              _find_each(_describe_paraphrase_problems), what=Message("whose paraphrase does not")),
@@ -571,10 +571,11 @@ KINDS: tuple[GateKind, ...] = (
              what=Message("whose source subject or bug has changed"),
              met=Message("all items, or none are made from code")),
     GateKind("rewrites", "Every rewrite passes its own gates", REQUIRED,
-             lambda draft: rewrite_gates.find_unmet(draft.store, draft.items), what=Message("blocked by its rewrite"),
+             lambda draft: rewrite_gates.find_rewrite_problems(draft.store, draft.items),
+             what=Message("blocked by its rewrite"),
              met=_NO_REWRITE),
     GateKind("rewrites-agreed", "Experts and panel approve every rewrite", REQUIRED,
-             lambda draft: rewrite_gates.find_unagreed(draft.store, draft.items),
+             lambda draft: rewrite_gates.find_consensus_problems(draft.store, draft.items),
              what=Message("from a rewrite without agreement"), met=_NO_REWRITE),
     GateKind("datasheet", "The datasheet is complete", SHOWN,
              lambda draft: {question.id: question.text for question in datasheet.open_questions(draft.store)},

@@ -20,8 +20,7 @@ from annotator.services.release.authors import ReleaseNames
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.judging import stored_consensus
 from annotator.store.queue import stored_subjects
-from annotator.store.work import artefacts
-from annotator.store.work import stored_rewrites as stored
+from annotator.store.work import artefacts, stored_rewrites
 
 Item = Mapping[str, Any]
 _MAX_LISTED = 3
@@ -50,13 +49,13 @@ def load_parent_views(store: ProjectFile, items: Sequence[Item]) -> dict[str, Re
     return views
 
 
-def find_unmet(store: ProjectFile, items: Sequence[Item]) -> dict[str, str]:
+def find_rewrite_problems(store: ProjectFile, items: Sequence[Item]) -> dict[str, str]:
     """Return subject id -> why it must not be released: it does not match its rewrite, or the rewrite fails a gate.
 
     A subject that has a rewrite must not be released itself.
     """
     with store.read() as db:
-        rewritten = stored.list_rewritten_subjects(db)
+        rewritten = stored_rewrites.list_rewritten_subjects(db)
     reasons: dict[str, str] = {
         item["id"]: Message("it has a rewrite: make its items and reject this one")
         for item in items
@@ -83,8 +82,8 @@ def _is_as_released(item: Item) -> bool:
     return isinstance(facts, Mapping) and facts.get("item") == item_digest(item)
 
 
-def find_unagreed(store: ProjectFile, items: Sequence[Item]) -> dict[str, str]:
-    """Return subject id -> why experts or panel do not keep it (yet), for items made from rewrites."""
+def find_consensus_problems(store: ProjectFile, items: Sequence[Item]) -> dict[str, str]:
+    """Return subject id -> why the experts or the panel have not agreed to keep it, for items made from rewrites."""
     rewritten = rewrite_items(items)
     if not rewritten:
         return {}
@@ -94,14 +93,15 @@ def find_unagreed(store: ProjectFile, items: Sequence[Item]) -> dict[str, str]:
         rows = stored_consensus.fetch_artefact_rows(db)
         subjects = stored_subjects.find_subjects(db, [item["id"] for item in rewritten])
         parents = {
-            subject.id: parent.id for subject, parent in zip(subjects, stored.find_parents(db, subjects), strict=True)
+            subject.id: parent.id
+            for subject, parent in zip(subjects, stored_rewrites.find_parents(db, subjects), strict=True)
         }
-        original = {item["id"]: artefacts.original_digests(db, item["id"]) for item in rewritten}
+        original_digests = {item["id"]: artefacts.original_digests(db, item["id"]) for item in rewritten}
     reasons: dict[str, str] = {}
     for item in rewritten:
         problems: list[str] = []
         for name in artefacts.ARTEFACTS:
-            state = artefact_state(rows.get((item["id"], name), ()), original[item["id"]][name])
+            state = artefact_state(rows.get((item["id"], name), ()), original_digests[item["id"]][name])
             if state.state != CONFIRMED:
                 problems.append(Message("{name}: {count} more confirmations", name=name, count=state.missing))
         if vote_problem := why_not_kept(ballots.get(parents[item["id"]]), voters):
@@ -126,14 +126,14 @@ def add_rewrite_facts(store: ProjectFile, items: Sequence[Mapping[str, Any]]) ->
     names = ReleaseNames(store)
     ballots = load_ballots(store)
     rewritten_ids = {item["id"] for item in rewrite_items(items)}
-    frozen = []
+    items_with_facts = []
     for item in items:
         view = views.get(parent_key(item)) if item["id"] in rewritten_ids else None
         if view is not None:
             facts = _gather_rewrite_facts(store, view, item, names, ballots.get(view.subject.row.id))
             item = {**item, "provenance": {**item["provenance"], "rewrite": facts}}
-        frozen.append(dict(item))
-    return frozen
+        items_with_facts.append(dict(item))
+    return items_with_facts
 
 
 def _gather_rewrite_facts(
@@ -162,7 +162,7 @@ def _gather_coverage_facts(store: ProjectFile, view: RewriteView, language: str,
     shares = view.coverage.get(language)
     facts: Facts = {"lines": shares[0], "branches": shares[1]} if shares else {}
     with store.read() as db:
-        exception = stored.fetch_coverage_exceptions(db, view.subject.row.id, view.content_hash).get(language)
+        exception = stored_rewrites.fetch_coverage_exceptions(db, view.subject.row.id, view.content_hash).get(language)
     if exception is not None and (shares is None or min(shares) < 1):
         reason, author, confirmed = exception
         facts |= {

@@ -272,7 +272,7 @@ def _confirm(
         work = confirm.TestConfirmation(session.project, session.tree, runner)
         work.run_tests(session.node_ids())
         passing_calls = {name: calls for name, calls in work.calls_by_test.items() if name in work.passing}
-        rows = work.confirm(session.extended(mined.rows, passing_calls))
+        rows = work.confirm(session.with_observed_calls(mined.rows, passing_calls))
         libraries = environment.libraries
         snapshot = {**files, **own_metadata(path)}
         limit = session.maker.options.context_limit

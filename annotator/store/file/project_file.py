@@ -424,7 +424,7 @@ def needs_update(path: Path) -> bool:
     return _check_header(path) < schema.SCHEMA_VERSION
 
 
-def copy_older(path: Path, target: Path) -> None:
+def copy_for_update(path: Path, target: Path) -> None:
     """Copy a project file of an older version without changing it. Raises `DamagedFileError` if it is damaged."""
     with translate_errors(path.name):
         _check_log(path)

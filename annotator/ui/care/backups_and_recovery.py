@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from annotator.base.paths import PROJECT_SUFFIX
 from annotator.jobs.progress import Progress
-from annotator.model.rows.history_rows import Examined, Salvaged, TableState
+from annotator.model.rows.history_rows import ExaminationResult, SalvageResult, TableState
 from annotator.model.rows.project_rows import BackupRow
 from annotator.services.project import backups
 from annotator.ui.app import file_dialogs
@@ -24,7 +24,7 @@ from annotator.ui.widgets.labels import OptionalLabel, ago_text, button, label, 
 from annotator.ui.widgets.layouts import FlowRow, make_row
 from annotator.ui.widgets.table import Cell, DataTable
 
-_TABLES_OF_WORK = ("decision", "prompt", "criterion", "comment", "judgement", "review", "subject", "change")
+_WORK_TABLES = ("decision", "prompt", "criterion", "comment", "judgement", "review", "subject", "change")
 
 
 class RecoveryDialog(Dialog):
@@ -68,7 +68,7 @@ class RecoveryDialog(Dialog):
             chore=True,
         )
 
-    def _show_examined(self, result: tuple[Examined, BackupRow | None]) -> None:
+    def _show_examined(self, result: tuple[ExaminationResult, BackupRow | None]) -> None:
         examined, self._backup = result
         parts = [
             tr(
@@ -112,13 +112,13 @@ class RecoveryDialog(Dialog):
 
     def _open_readable(self, _checked: bool = False) -> None:
         target = self._unused_path(f"{self._path.stem}-recovered{PROJECT_SUFFIX}")
-        self._salvage(target, self._open_salvaged)
+        self._start_salvage(target, self._open_salvaged)
 
     def _export_readable(self, _checked: bool = False) -> None:
         proposed = self._unused_path(f"{self._path.stem}-recovered{PROJECT_SUFFIX}")
         target = file_dialogs.choose_new_file(self, tr("Export what can be read"), proposed, keep_folder=True)
         if target is not None:
-            self._salvage(target.with_suffix(PROJECT_SUFFIX), self._show_exported)
+            self._start_salvage(target.with_suffix(PROJECT_SUFFIX), self._show_exported)
 
     def _unused_path(self, name: str) -> Path:
         path, number = self._path.with_name(name), 1
@@ -127,7 +127,7 @@ class RecoveryDialog(Dialog):
             path = self._path.with_name(f"{Path(name).stem}-{number}{PROJECT_SUFFIX}")
         return path
 
-    def _salvage(self, target: Path, on_salvaged: Callable[[Salvaged], None]) -> None:
+    def _start_salvage(self, target: Path, on_salvaged: Callable[[SalvageResult], None]) -> None:
         self.problem.setText("")
         for act_button in (self.open_button, self.export_button):
             act_button.setEnabled(False)
@@ -136,11 +136,11 @@ class RecoveryDialog(Dialog):
             tr("Recovering"), work, on_salvaged, self._show_failure, summary=_recovered_text, chore=True
         )
 
-    def _open_salvaged(self, salvaged: Salvaged) -> None:
+    def _open_salvaged(self, salvaged: SalvageResult) -> None:
         self.open_requested.emit(salvaged.project)
         self.accept()
 
-    def _show_exported(self, salvaged: Salvaged) -> None:
+    def _show_exported(self, salvaged: SalvageResult) -> None:
         self.open_button.setEnabled(True)
         self.export_button.setEnabled(True)
         self.state.setText(
@@ -161,28 +161,28 @@ class RecoveryDialog(Dialog):
 
     def _show_failure(self, failure: WorkFailure) -> None:
         self.problem.setText(failure.message)
-        self._session.run("read", partial(backups.newest_good_backup, self._path), self._take_backup)
+        self._session.run("read", partial(backups.newest_good_backup, self._path), self._offer_backup)
 
-    def _take_backup(self, backup: BackupRow | None) -> None:
+    def _offer_backup(self, backup: BackupRow | None) -> None:
         self._backup = backup
         self.restore_button.setEnabled(backup is not None)
 
 
 def _importance(item: TableState) -> tuple[bool, int]:
     """Return a sort key that puts damaged tables first, then the tables with people's work."""
-    index = _TABLES_OF_WORK.index(item.name) if item.name in _TABLES_OF_WORK else len(_TABLES_OF_WORK)
+    index = _WORK_TABLES.index(item.name) if item.name in _WORK_TABLES else len(_WORK_TABLES)
     return not (item.problem or item.lost), index
 
 
-def _recovered_text(salvaged: Salvaged) -> str:
+def _recovered_text(salvaged: SalvageResult) -> str:
     return tr("{written} rows recovered.", written=f"{salvaged.written:,}")
 
 
-def _examine(path: Path, progress: Progress) -> tuple[Examined, BackupRow | None]:
+def _examine(path: Path, progress: Progress) -> tuple[ExaminationResult, BackupRow | None]:
     return recovery.examine_project(path, progress), backups.newest_good_backup(path)
 
 
-def _salvage(path: Path, target: Path, progress: Progress) -> Salvaged:
+def _salvage(path: Path, target: Path, progress: Progress) -> SalvageResult:
     return recovery.salvage_project(path, target.with_suffix(".jsonl"), target, progress=progress)
 
 

@@ -38,8 +38,8 @@ def found(write: Write) -> Found:
     marks = {"call": "", "argument": "?", "property": ".", "helper": "~"}
 
     def of(files: dict[str, str]) -> dict[str, set[str]]:
-        ev = PytestEvaluator(load_project(read_repository_tree(write(files))))
-        matches = match_tests(ev, find_tests(ev))
+        evaluator = PytestEvaluator(load_project(read_repository_tree(write(files))))
+        matches = match_tests(evaluator, find_tests(evaluator))
         return {
             f"{test.case.qualname}.{test.info.name}" if test.case else test.info.qualname: {
                 marks[item.how] + item.function.qualname for item in found

@@ -17,7 +17,7 @@ from annotator.mining.repository.confirmation import built_files as module
 from annotator.mining.repository.confirmation import environment
 from annotator.mining.repository.confirmation.built_files import built_files, files_of_wheel, missing_modules
 from annotator.mining.repository.confirmation.confirm import end_of_message
-from annotator.mining.repository.confirmation.environment import EARLIEST, make_environment
+from annotator.mining.repository.confirmation.environment import EARLIEST_DAY, make_environment
 from annotator.mining.repository.context.needed import SHORT_CONTEXT_LINES, ShownContext, keep_needed
 from annotator.mining.repository.discovery.modules import load_project
 from annotator.mining.repository.discovery.repository_facts import own_version
@@ -333,7 +333,7 @@ def test_libraries_are_those_of_the_day(index: Index, tmp_path: Path) -> None:
 
 def test_a_day_before_this_python_gives_the_first_that_fit_it(index: Index, tmp_path: Path) -> None:
     index({})
-    assert _installed(make_environment(["pytest"], tmp_path, "2013-05-01")) == f"{EARLIEST}: pytest"
+    assert _installed(make_environment(["pytest"], tmp_path, "2013-05-01")) == f"{EARLIEST_DAY}: pytest"
 
 
 def test_what_was_published_later_is_taken_all_the_same(index: Index, tmp_path: Path) -> None:

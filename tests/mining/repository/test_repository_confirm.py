@@ -13,7 +13,7 @@ from annotator.base.errors import MissingEnvironmentError
 from annotator.cli.parser import build_parser
 from annotator.jobs.progress import Cancelled, Progress
 from annotator.mining.repository.confirmation.confirm import (
-    FIRST_TESTS,
+    MAX_FIRST_TESTS,
     NO_REPORT,
     NOT_FOUND,
     PASSES,
@@ -91,7 +91,9 @@ def test_rows_follow_what_was_seen(write: Write) -> None:
     work = _run(session, told)
     assert len(told.asked) == PASSES
     assert [variant.trace for variant in told.asked] == [True, False, False]
-    rows = {row.qualified_name: row for row in work.confirm(session.extended(mined.rows, work.calls_by_test))}
+    rows = {
+        row.qualified_name: row for row in work.confirm(session.with_observed_calls(mined.rows, work.calls_by_test))
+    }
     assert {test.node_id: test.confirmed for test in rows["add"].tests} == {
         "test_lib.py::test_add": True,
         "test_lib.py::test_failing": False,
@@ -125,7 +127,9 @@ def test_a_call_that_other_code_of_the_repository_made_is_a_helpers(write: Write
         "test_lib.py::test_behind": [("lib.py", 23, False)],
     }
     work = _run(session, Told(ran, set(), set()))
-    rows = {row.qualified_name: row for row in work.confirm(session.extended(mined.rows, work.calls_by_test))}
+    rows = {
+        row.qualified_name: row for row in work.confirm(session.with_observed_calls(mined.rows, work.calls_by_test))
+    }
     assert {name: [(test.how, test.confirmed) for test in row.tests] for name, row in rows.items()} == {
         "Shape.area": [("helper", True)], "Square.area": [("call", True)], "make": [("call", True)],
         "behind": [("call", True)],
@@ -135,7 +139,7 @@ def test_a_call_that_other_code_of_the_repository_made_is_a_helpers(write: Write
 
 
 def test_all_tests_are_asked_where_the_first_notice_nothing(write: Write) -> None:
-    names = [f"test_a{number}" for number in range(FIRST_TESTS)] + ["test_last"]
+    names = [f"test_a{number}" for number in range(MAX_FIRST_TESTS)] + ["test_last"]
     tests = "".join(f"\n\ndef {name}():\n    assert add(1, 2)\n" for name in names)
     root = write({"lib.py": FILES["lib.py"], "test_lib.py": f"from lib import add\n{tests}"})
     mined, session = mine_folder(root)
@@ -144,7 +148,7 @@ def test_all_tests_are_asked_where_the_first_notice_nothing(write: Write) -> Non
     work = _run(session, told)
     (row,) = work.confirm(mined.rows)
     assert [item for item in row.filters if item.name == "noticed"] == [FilterVerdict("noticed", True)]
-    assert [len(variant.tests) for variant in told.asked if variant.files] == [FIRST_TESTS, FIRST_TESTS, 1, 1]
+    assert [len(variant.tests) for variant in told.asked if variant.files] == [MAX_FIRST_TESTS, MAX_FIRST_TESTS, 1, 1]
 
 
 def test_why_other_tests_fail_is_told_where_those_that_pass_do_not_run_a_function(write: Write) -> None:
@@ -229,7 +233,7 @@ def test_tests_of_a_long_file_run_in_parts(write: Write) -> None:
 def test_a_function_compiled_anew_begins_below_its_decorators(write: Write) -> None:
     mined, session = mine_folder(write(SAMPLES["a_function_compiled_anew_begins_below_its_decorators"]))
     work = _run(session, Told({"test_lib.py::test_add": [("lib.py", 6, True)]}, set(), set()))
-    (row,) = work.confirm(session.extended(mined.rows, work.calls_by_test))
+    (row,) = work.confirm(session.with_observed_calls(mined.rows, work.calls_by_test))
     assert [test.confirmed for test in row.tests] == [True]
     assert ("lib.py", 4) in work.reached()["test_lib.py::test_add"]
 

@@ -288,10 +288,10 @@ def test_bombs_and_damage_are_refused(tmp_path: Path, monkeypatch: pytest.Monkey
     bomb = tmp_path / "bomb.zip"
     with zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("zeros.py", b"\0" * 3_000_000)
-    monkeypatch.setattr(tree, "UNPACKED_LIMIT", 1024 * 1024)
+    monkeypatch.setattr(tree, "MAX_UNPACKED_BYTES", 1024 * 1024)
     with pytest.raises(BadInputError, match="more than 1 MB"), open_repository(bomb):
         pass
-    monkeypatch.setattr(tree, "MEMBERS_LIMIT", 1)
+    monkeypatch.setattr(tree, "MAX_MEMBERS", 1)
     with pytest.raises(BadInputError, match="more than 1 files"), open_repository(tar(tmp_path / "b.tgz", FILES)):
         pass
     monkeypatch.undo()

@@ -68,7 +68,7 @@ def confirmed(root: Path, engine: Engine, journal: Journal) -> list[tuple[Any, .
     mined, session = mine_folder(root)
     work = TestConfirmation(session.project, session.tree, VariantRunner(engine, [""], journal))  # type: ignore[arg-type]
     work.run_tests(session.node_ids())
-    rows = work.confirm(session.extended(mined.rows, work.calls_by_test))
+    rows = work.confirm(session.with_observed_calls(mined.rows, work.calls_by_test))
     return [(row.key, row.filters, row.tests) for row in rows]
 
 

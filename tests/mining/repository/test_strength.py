@@ -267,6 +267,6 @@ def test_the_words_of_a_body_are_read_once(write: Write) -> None:
     functions = load_project(read_repository_tree(write({"lib.py": LOADERS}))).by_path["lib.py"].functions
     info = functions["First.load"]
     assert [twin.qualname for twin in twins_of(info)] == ["Second.load"]
-    read = [each.compared for each in functions.values()]
+    read = [each.body_words for each in functions.values()]
     assert [twin.qualname for twin in twins_of(info)] == ["Second.load"]
-    assert all(each.compared is words for each, words in zip(functions.values(), read, strict=True))
+    assert all(each.body_words is words for each, words in zip(functions.values(), read, strict=True))

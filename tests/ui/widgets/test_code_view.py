@@ -75,7 +75,7 @@ def test_whoever_asks_gets_all_of_a_text(view: CodeView, text: str) -> None:
 
 
 def test_slices_end_where_lines_do(qtbot: QtBot, view: CodeView, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(code_view, "SLICE_LETTERS", 1_000)
+    monkeypatch.setattr(code_view, "SLICE_CHARACTERS", 1_000)
     text = "\n".join("x" * (number % 7 * 300) for number in range(600))
     counts = []
     QPlainTextEdit.document(view).contentsChanged.connect(lambda: counts.append(len(_blocks(view))))

@@ -1,4 +1,4 @@
-"""This program: its settings, its manual, and completion in a shell."""
+"""The program's settings, its manual, and shell completion."""
 
 import argparse
 import sys
@@ -54,7 +54,7 @@ def _load_settings() -> Settings:
 @command("manual", "annotator manual withdraw an item")
 def show_manual(
     *,
-    topic: Annotated[Texts, Argument("TOPIC", "a page, or words to search for; without it, list the pages")] = (),
+    topic: Annotated[Texts, Argument("TOPIC", "a page, or words to search for; default: list the pages")] = (),
     search: Annotated[str | None, Option("WORDS", "list the places with these words")] = None,
 ) -> CommandAnswer:
     """Read or search the manual."""
@@ -64,7 +64,7 @@ def show_manual(
     hits = pages.search(search or topic_text) if search or name not in pages.topics else ()
     if search or hits:
         rows = [(hit.place, hit.title, hit.excerpt) for hit in hits]
-        return answer_list("hits", hits, ("place", "what", "text"), rows, none="No match.")
+        return answer_list("hits", hits, ("page", "section", "text"), rows, none="No match.")
     if topic_text:
         page = pages.topic(name)
         text = manual.format_for_terminal(page.text)

@@ -54,7 +54,9 @@ class LabelFileOptions:
     word: Annotated[Texts, Option("VALUE=WORD", "meaning of a value, such as good=accept", section=_LABEL_SECTION)] = ()
     person: Annotated[
         Texts,
-        Option("NAME", "annotator of rows that name nobody; 3=NAME for person 3 of the file", section=_LABEL_SECTION),
+        Option(
+            "NAME", "annotator for rows without one; 3=NAME: annotator for the file's person 3", section=_LABEL_SECTION
+        ),
     ] = ()
     add: Annotated[
         bool, Option(help="add the tasks that are not in the project as candidates", section=_LABEL_SECTION)
@@ -66,7 +68,7 @@ def label_choices(options: LabelFileOptions) -> LabelChoices:
     """Convert the options to `LabelChoices`. Raises `UsageError` for one that is not NAME=VALUE."""
     renamed, unnamed = split_people(options.person)
     if len(unnamed) > 1 or not all(renamed.values()):
-        raise UsageError("Give --person NAME once, for rows that name nobody; all others must be NAME-IN-FILE=NAME.")
+        raise UsageError("Give --person NAME once, for rows without a name; all others must be NAME-IN-FILE=NAME.")
     return LabelChoices(
         targets=_parse_pairs("--as QUESTION=TARGET", options.as_),
         words=_parse_pairs("--word VALUE=WORD", options.word),
@@ -90,7 +92,7 @@ def _parse_pairs(option_text: str, texts: Sequence[str]) -> dict[str, str]:
 
 @contextmanager
 def advise_skipping() -> Iterator[None]:
-    """Add a hint at --skip-bad to errors that list bad rows."""
+    """Add a hint about --skip-bad to errors that list bad rows."""
     try:
         yield
     except BadInputError as error:
@@ -122,7 +124,7 @@ def _label_preview_text(path: Path, label_preview: tool_labels.LabelPreview) -> 
         f"{path.name}: labels from {label_preview.tool}",
         f"{label_preview.matched} of {label_preview.tasks} tasks are in the project"
         + (f", {label_preview.added_tasks} to be added" if label_preview.added_tasks else ""),
-        text_table(("question", "answers", "values", "becomes", "taken"), questions),
+        text_table(("question", "answers", "values", "becomes", "imported"), questions),
         f"people: {people or 'none named'}",
     ]
     if examples:
@@ -139,7 +141,7 @@ def _label_hints(label_preview: tool_labels.LabelPreview) -> list[str]:
     if label_preview.matched + label_preview.added_tasks < label_preview.tasks:
         hints.append("To add the tasks that are not in the project as candidates: --add.")
     if not label_preview.people:
-        hints.append("To say who answered where the file does not: --person NAME.")
+        hints.append("To name the annotator of answers for which the file names none: --person NAME.")
     return hints
 
 
@@ -172,7 +174,8 @@ def import_labels(store: ProjectFile, paths: Sequence[Path], choices: LabelChoic
     added = sum((Counter(report.added) for report in reports), Counter[str]())
     left_out = [row for report in reports for row in report.left_out]
     new_people = list(dict.fromkeys(name for report in reports for name in report.new_people))
-    subjects, known_rows = (sum(getattr(report, name) for report in reports) for name in ("subjects", "known"))
+    subjects = sum(report.subjects for report in reports)
+    known_rows = sum(report.known for report in reports)
     bad = [row for report in reports for row in report.bad]
     counts_text = ", ".join(f"{count} {target}" for target, count in sorted(added.items())) or "no new labels"
     lines = [f"{counts_text}; {known_rows} known" + (f", {subjects} candidates added" if subjects else "")]
@@ -191,12 +194,12 @@ def import_labels(store: ProjectFile, paths: Sequence[Path], choices: LabelChoic
 
 @command("formats", "annotator formats")
 def list_formats() -> CommandAnswer:
-    """List the formats of import and export."""
+    """List the import and export formats."""
     imports, responses = (
-        text_table(("name", "what", "example"), [(item.name, item.title, item.example) for item in items])
+        text_table(("name", "description", "example"), [(item.name, item.title, item.example) for item in items])
         for items in (IMPORTS, RESPONSES)
     )
-    exports = text_table(("name", "what"), [(item.name, item.title) for item in EXPORTS])
+    exports = text_table(("name", "description"), [(item.name, item.title) for item in EXPORTS])
     text = f"import\n{imports}\n\nimport of responses\n{responses}\n\nexport\n{exports}"
     data = {
         name: [{"name": item.name, "title": item.title, "description": item.description} for item in items]
@@ -282,6 +285,7 @@ def import_files(
 
 def _split_format(words: Sequence[str]) -> tuple[str, tuple[Path, ...]]:
     """Return the format named before the files, and the files. Raises `UsageError` if the first file does not exist."""
+    # The parser gives one list; the last word is always a file, even if it has the name of a format.
     names = list(takewhile(_FORMATS.__contains__, words[:-1]))
     files = words[len(names) :]
     if not Path(files[0]).exists() and (matches := get_close_matches(files[0], _FORMATS, n=1)):
@@ -342,7 +346,7 @@ def _write_plan(name: str, plan: import_preview.ImportPlan, *, is_chosen: bool) 
 
 
 def _describe_format(name: str) -> str:
-    """Return a format's title, and in brackets the name by which it is chosen."""
+    """Return a format's title, followed by its name for the command line in brackets."""
     titles = {item.name: item.title for item in IMPORTS} | {item.name: item.title for item in RESPONSES}
     return f"{titles.get(name, name)} ({name})"
 
@@ -402,7 +406,7 @@ def _describe_state(row: PreviewRow) -> str:
 
 
 def _make_item_cells(item: Candidate | None, reason: str) -> tuple[str | int, ...]:
-    """Return the cells of a candidate, or the reason why a row is none."""
+    """Return the cells of a candidate, or the reason why a row could not be read as one."""
     if item is None:
         return (
             reason if len(reason) <= _MAX_REASON_CHARACTERS else f"{reason[: _MAX_REASON_CHARACTERS - 1]}…",

@@ -41,7 +41,7 @@ class CallMatch:
 
 
 def match_tests(
-    ev: Evaluator, tests: tuple[TestFunction, ...], progress: Progress | None = None
+    evaluator: Evaluator, tests: tuple[TestFunction, ...], progress: Progress | None = None
 ) -> dict[TestFunction, tuple[CallMatch, ...]]:
     """Match every test; each function is listed once per test, with its most direct way."""
     progress = progress or Progress()
@@ -49,16 +49,16 @@ def match_tests(
     for number, test in enumerate(tests):
         if number % 32 == 0:
             progress.report(number, len(tests), "matching tests")
-        matches[test] = match_test(ev, test)
+        matches[test] = match_test(evaluator, test)
     return matches
 
 
-def match_test(ev: Evaluator, test: TestFunction) -> tuple[CallMatch, ...]:
+def match_test(evaluator: Evaluator, test: TestFunction) -> tuple[CallMatch, ...]:
     """Return the functions that a test calls, the most direct first."""
-    frame = ev.frames.of_function(test.info, ev.receiver_of(test.info, test.case))
+    frame = evaluator.frames.of_function(test.info, evaluator.receiver_of(test.info, test.case))
     matches: dict[int, CallMatch] = {}
     try:
-        for item in _matches(ev, test.info.node, frame, 0, set()):
+        for item in _matches(evaluator, test.info.node, frame, 0, set()):
             previous = matches.get(id(item.function.node))
             if previous is None or _RANK[item.how] < _RANK[previous.how]:
                 matches[id(item.function.node)] = item
@@ -70,7 +70,7 @@ def match_test(ev: Evaluator, test: TestFunction) -> tuple[CallMatch, ...]:
 _RANK: dict[How, int] = {"call": 0, "argument": 1, "property": 2, "helper": 3}
 
 
-def _matches(ev: Evaluator, node: ast.AST, frame: Frame, depth: int, visited: set[int]) -> Iterator[CallMatch]:
+def _matches(evaluator: Evaluator, node: ast.AST, frame: Frame, depth: int, visited: set[int]) -> Iterator[CallMatch]:
     """Yield the calls in a function's body, including the bodies of functions and classes inside it."""
     visited.add(id(frame))
     body = getattr(node, "body", [])
@@ -78,34 +78,36 @@ def _matches(ev: Evaluator, node: ast.AST, frame: Frame, depth: int, visited: se
     while pending:
         item, current_frame = pending.pop()
         if isinstance(item, ast.Call):
-            yield from _matches_of_call(ev, item, current_frame, depth, visited)
+            yield from _matches_of_call(evaluator, item, current_frame, depth, visited)
         elif isinstance(item, ast.Attribute) and isinstance(item.ctx, ast.Load):
-            yield from _matches_of_read(ev, item, current_frame)
-        pending.extend(ev.children(item, current_frame))
+            yield from _matches_of_read(evaluator, item, current_frame)
+        pending.extend(evaluator.children(item, current_frame))
 
 
-def _matches_of_call(ev: Evaluator, node: ast.Call, frame: Frame, depth: int, visited: set[int]) -> Iterator[CallMatch]:
-    callees = ev.evaluate(node.func, frame)
+def _matches_of_call(
+    evaluator: Evaluator, node: ast.Call, frame: Frame, depth: int, visited: set[int]
+) -> Iterator[CallMatch]:
+    callees = evaluator.evaluate(node.func, frame)
     for value in callees:
-        for target in ev.called_functions(value):
+        for target in evaluator.called_functions(value):
             yield CallMatch(target.info, "call", node.lineno)
             if depth < MAX_HELPER_DEPTH and target.info.module.is_test and not is_fixture(target.info):
-                inner = ev.frames.of_function(target.info, target.receiver, target.frame)
+                inner = evaluator.frames.of_function(target.info, target.receiver, target.frame)
                 if id(inner) not in visited:
-                    for item in _matches(ev, target.info.node, inner, depth + 1, visited):
+                    for item in _matches(evaluator, target.info.node, inner, depth + 1, visited):
                         yield CallMatch(item.function, "helper", node.lineno)
     name = node.func.attr if isinstance(node.func, ast.Attribute) else dotted_name(node.func)
     index = _CALLABLE_ARGUMENT_INDEX.get(name)
     if index is not None and len(node.args) > index:
-        for value in ev.evaluate(node.args[index], frame):
-            for target in ev.called_functions(value):
+        for value in evaluator.evaluate(node.args[index], frame):
+            for target in evaluator.called_functions(value):
                 yield CallMatch(target.info, "argument", node.lineno)
 
 
-def _matches_of_read(ev: Evaluator, node: ast.Attribute, frame: Frame) -> Iterator[CallMatch]:
+def _matches_of_read(evaluator: Evaluator, node: ast.Attribute, frame: Frame) -> Iterator[CallMatch]:
     """Yield the property that reading an attribute runs."""
-    for owner in ev.evaluate(node.value, frame):
+    for owner in evaluator.evaluate(node.value, frame):
         if isinstance(owner, Instance):
-            for item in ev.look_up(ev.mro(owner), node.attr):
+            for item in evaluator.look_up(evaluator.mro(owner), node.attr):
                 if isinstance(item, FunctionValue) and item.info.is_property:
                     yield CallMatch(item.info, "property", node.lineno)

@@ -34,8 +34,9 @@ from annotator.sandbox import Job, JobResult, Limits, Pool
 from annotator.text.python_tree import condition_over, first_line
 
 PASSES = 3
+"""Number of runs that a test must pass, to leave out flaky tests."""
 TESTS_PER_PROCESS = 25
-"""Tests of a file that run in one process. If it dies or takes too long, the reports of all of them are unreported."""
+"""Tests of a file that run in one process. If it dies or takes too long, none of them has a report."""
 TEST_TIMEOUT_S = 20.0
 BROKEN_TEST_TIMEOUT_S = 4.0
 """Time limit of a test while a body is missing; a test that hangs counts as having noticed."""
@@ -47,9 +48,9 @@ DEADLINE_S, BROKEN_DEADLINE_S = 300.0, 60.0
 """Processor time limit of a variant, normally and with a missing body."""
 WALL_TIME_FACTOR = 4
 """A variant's wall time limit is this multiple of its processor time limit: the machine may be busy."""
-FIRST_TESTS = 8
+MAX_FIRST_TESTS = 8
 """Number of tests, the most direct and quickest, that are run first with a missing body."""
-BODIES = ("pass", "raise NotImplementedError")
+STUB_BODIES = ("pass", "raise NotImplementedError")
 NOT_FOUND = "pytest does not find its tests where they are defined"
 SKIPPED = "a file, library or system that they need is missing"
 NO_REPORT = "its process ends before it reports, or takes too long"
@@ -91,10 +92,10 @@ def end_of_message(text: str, limit: int = 200) -> str:
 
 def program_digest() -> str:
     """Return a digest of the test runner. Stored answers are keyed by it, so a new runner invalidates them."""
-    return hashlib.sha256(_program().encode()).hexdigest()[:12]
+    return hashlib.sha256(_runner_code().encode()).hexdigest()[:12]
 
 
-def _program() -> str:
+def _runner_code() -> str:
     return resource_path("sandbox", "mining", "runner.py").read_text(encoding="utf-8")
 
 
@@ -113,7 +114,7 @@ class VariantRunner:
         self._progress = progress or Progress()
         self._roots = list(roots)
         self._journal = journal
-        self._code = _program()
+        self._code = _runner_code()
 
     def run(self, variants: Iterable[Variant], stage: str = "") -> Iterator[tuple[Variant, VariantAnswer]]:
         """Run variants, at most `VARIANTS_PER_JOB` per job, and yield them with their answers, in order.
@@ -137,7 +138,7 @@ class VariantRunner:
         marks = [secrets.token_hex(12) for _ in groups]
         jobs = (self._job(group, mark) for group, mark in zip(groups, marks, strict=True))
         for group, mark, result in zip(groups, marks, self._pool.run(jobs), strict=True):
-            answers = _answers(group, mark, result)
+            answers = _read_answers(group, mark, result)
             for item, answer in zip(group, answers, strict=True):
                 if self._journal is not None:
                     self._journal.record(item, answer)
@@ -179,7 +180,7 @@ def _deadline(variant: Variant) -> float:
     return BROKEN_DEADLINE_S if variant.until_failure else DEADLINE_S
 
 
-def _answers(group: Sequence[Variant], mark: str, result: JobResult) -> list[VariantAnswer]:
+def _read_answers(group: Sequence[Variant], mark: str, result: JobResult) -> list[VariantAnswer]:
     reports: list[Any] = []
     for line in result.stdout.splitlines():
         if line.startswith(mark):
@@ -253,7 +254,7 @@ class TestConfirmation:
         self.skipped: set[str] = set()
         self.collected: set[str] = set()
         self.calls_by_test: dict[str, list[tuple[str, int, bool]]] = {}
-        self.prepared: dict[str, list[tuple[str, int]]] = {}
+        self.set_up_calls: dict[str, list[tuple[str, int]]] = {}
         self.messages: dict[str, str] = {}
         self.seconds: dict[str, float] = {}
 
@@ -294,7 +295,7 @@ class TestConfirmation:
             path = variant.tests[0].partition("::")[0]
             if answer.exit < 0 and not answer.outcomes:
                 unreported.append(variant)
-            self.prepared.setdefault(path, []).extend(
+            self.set_up_calls.setdefault(path, []).extend(
                 (file, self._first_line_of(file, line)) for file, line in answer.reached
             )
             for node_id in variant.tests:
@@ -326,21 +327,22 @@ class TestConfirmation:
     def reached(self) -> dict[str, set[tuple[str, int]]]:
         """Return the functions that ran for each test: those it called, and those run to set up its file."""
         return {
-            node_id: {(path, line) for path, line, _ in calls} | {*self.prepared.get(node_id.partition("::")[0], ())}
+            node_id: {(path, line) for path, line, _ in calls}
+            | {*self.set_up_calls.get(node_id.partition("::")[0], ())}
             for node_id, calls in self.calls_by_test.items()
         }
 
     def confirm(self, rows: Sequence[MinedSubject]) -> list[MinedSubject]:
         """Return the rows with confirmed tests and verdicts of the filters "direct", "executable" and "noticed".
 
-        Only for functions that no filter excludes it is checked whether their tests notice a missing body.
+        Whether tests notice a missing body is checked only for functions that no filter excludes.
         """
-        confirmed = [self._with_tests(row) for row in rows]
-        noticed = self._mutate([row for row in confirmed if not row.is_excluded])
+        confirmed = [self._confirm_row(row) for row in rows]
+        noticed = self._check_noticing([row for row in confirmed if not row.is_excluded])
         return [self._add_noticed_verdict(row, noticed.get(row.key)) for row in confirmed]
 
-    def _with_tests(self, row: MinedSubject) -> MinedSubject:
-        tests = tuple(self._test(row, test) for test in row.tests)
+    def _confirm_row(self, row: MinedSubject) -> MinedSubject:
+        tests = tuple(self._confirm_test(row, test) for test in row.tests)
         is_confirmed = any(test.confirmed for test in tests)
         reason = "" if is_confirmed else self._find_failure(row)
         direct = direct_filter(test.how for test in tests)
@@ -348,7 +350,7 @@ class TestConfirmation:
         row = row if direct in row.filters else row.with_filter(direct)
         return row.with_filter(FilterVerdict("executable", is_confirmed, reason))
 
-    def _test(self, row: MinedSubject, test: MinedTest) -> MinedTest:
+    def _confirm_test(self, row: MinedSubject, test: MinedTest) -> MinedTest:
         """Return a test with ``confirmed`` set: whether it passes and runs the function.
 
         A test that was matched as a caller but ran the function only through other code becomes a "helper" match.
@@ -391,26 +393,28 @@ class TestConfirmation:
         )
         return tuple(dict.fromkeys(node_id for _, _, node_id in ranked))
 
-    def _mutate(self, rows: Sequence[MinedSubject]) -> dict[tuple[str, str], str]:
-        """Return, by function, which missing body its tests did not notice (empty if they noticed both).
+    def _check_noticing(self, rows: Sequence[MinedSubject]) -> dict[tuple[str, str], str]:
+        """Return, by function, the missing body that its tests did not notice; empty if they noticed both.
 
-        A few tests are run first, and the others only if none of these noticed.
+        A few tests are run first, and the others only if none of the first notices.
         """
         tests_by_key = {row.key: self._rank_tests(row) for row in rows}
         by_key = {row.key: row for row in rows}
-        missed = self._missed((row, body, tests_by_key[row.key][:FIRST_TESTS]) for row in rows for body in BODIES)
+        missed = self._find_unnoticed_bodies(
+            (row, body, tests_by_key[row.key][:MAX_FIRST_TESTS]) for row in rows for body in STUB_BODIES
+        )
         retried = [
-            (key, body) for (key, body), reason in missed.items() if reason and len(tests_by_key[key]) > FIRST_TESTS
+            (key, body) for (key, body), reason in missed.items() if reason and len(tests_by_key[key]) > MAX_FIRST_TESTS
         ]
-        missed |= self._missed(
-            (by_key[key], body, tests_by_key[key][FIRST_TESTS:][:MAX_STRENGTH_TESTS]) for key, body in retried
+        missed |= self._find_unnoticed_bodies(
+            (by_key[key], body, tests_by_key[key][MAX_FIRST_TESTS:][:MAX_STRENGTH_TESTS]) for key, body in retried
         )
         return {
-            row.key: next((reason for body in BODIES if (reason := missed.get((row.key, body), ""))), "")
+            row.key: next((reason for body in STUB_BODIES if (reason := missed.get((row.key, body), ""))), "")
             for row in rows
         }
 
-    def _missed(
+    def _find_unnoticed_bodies(
         self, changes: Iterable[tuple[MinedSubject, str, tuple[str, ...]]]
     ) -> dict[tuple[tuple[str, str], str], str]:
         """Return, by function and body, why the body counts as not noticed; empty if a test failed with it."""
@@ -433,7 +437,7 @@ class TestConfirmation:
     def measure_strength(self, rows: Sequence[MinedSubject]) -> list[MinedSubject]:
         """Return the rows with the verdict of the filter ``strong`` for selected ones, by their standalone tests.
 
-        Its reason names the wrong bodies that those tests accept, and a kind of test that would notice each.
+        The reason names the wrong bodies that these tests accept, each with a kind of test that would notice it.
         """
         variants, bodies = [], {}
         for row in rows:

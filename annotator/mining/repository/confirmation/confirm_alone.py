@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from annotator.answers.masked import MASK
-from annotator.mining.repository.confirmation.confirm import BODIES, FIRST_TESTS, VariantRunner, end_of_message
+from annotator.mining.repository.confirmation.confirm import MAX_FIRST_TESTS, STUB_BODIES, VariantRunner, end_of_message
 from annotator.mining.repository.confirmation.journal import Variant, VariantAnswer, is_node_of_test
 from annotator.mining.repository.confirmation.long_contexts import drop_long_context
 from annotator.mining.repository.context.needed import ShownContext, keep_needed
@@ -17,6 +17,7 @@ from annotator.mining.repository.rows import MinedSubject
 SLOW_TEST_S = 5.0
 """Slower tests are dropped if there is a quicker one: proofs and runs have shorter time limits than mining."""
 PassingTests = dict[tuple[str, str], list[int]]
+"""The numbers of the passing tests by row key (path, name)."""
 
 
 def confirm_alone(
@@ -27,18 +28,18 @@ def confirm_alone(
     """Return the rows with only those standalone tests that pass.
 
     A row whose standalone tests fail, or pass without the function's body, fails the filter "self-contained". Code that
-    the tests do not need is removed from a long context, if they pass without it; a row whose context still has more
-    than ``limit`` characters is judged in its repository instead.
+    the tests do not need is removed from a long context; a row whose context still has more than ``limit`` characters
+    is tested in its repository instead.
     """
     reasons: dict[tuple[str, str], str] = {}
     passing: PassingTests = {}
     reached: dict[tuple[str, str], set[int]] = {}
-    first = [
+    unchanged_variants = [
         replace(variant, reach=_context_of(row).is_long)
         for row in rows
-        for variant in _variants(row, "", _runnable(row))
+        for variant in _variants(row, "", _runnable_tests(row))
     ]
-    for variant, answer in runner.run(first, "running functions alone"):
+    for variant, answer in runner.run(unchanged_variants, "running functions alone"):
         path, name, _ = json.loads(variant.name)
         passing[path, name] = [_test_number(test) for test in _quick_tests(answer, variant.tests)]
         if not passing[path, name]:
@@ -46,15 +47,16 @@ def confirm_alone(
         files = {_file_name(number) for number in passing[path, name]}
         reached[path, name] = {line for file, line in answer.reached if file in files}
     rows = _reduce_contexts(rows, passing, reached, runner)
-    second = [
+    stub_variants = [
         variant
         for row in rows
         if not row.is_excluded
-        for body in BODIES
-        for variant in _variants(row, body, passing.get(row.key, [])[:FIRST_TESTS])
+        for body in STUB_BODIES
+        for variant in _variants(row, body, passing.get(row.key, [])[:MAX_FIRST_TESTS])
     ]
-    for variant, answer in runner.run(second, "running tests without functions, alone"):
+    for variant, answer in runner.run(stub_variants, "running tests without functions, alone"):
         path, name, body = json.loads(variant.name)
+        # A negative exit code means that the run ended early, so its missing failures show nothing about the tests.
         if answer.exit < 0 or not any(map(answer.failed, variant.tests)):
             reasons.setdefault((path, name), answer.problem or f"alone, its tests still pass with only {body} as body")
     return [_apply_outcome(row, passing.get(row.key, []), reasons.get(row.key, ""), limit) for row in rows]
@@ -76,7 +78,7 @@ def _describe_failure(answer: VariantAnswer) -> str:
     return end_of_message(message)
 
 
-def _runnable(row: MinedSubject) -> list[int]:
+def _runnable_tests(row: MinedSubject) -> list[int]:
     return [number for number, test in enumerate(row.tests) if test.code and test.confirmed is not False]
 
 
@@ -86,7 +88,7 @@ def _reduce_contexts(
     reached: Mapping[tuple[str, str], Collection[int]],
     runner: VariantRunner,
 ) -> list[MinedSubject]:
-    """Return the rows with contexts reduced to what their passing tests need, where the tests still pass with these."""
+    """Return the rows with contexts reduced to what their passing tests need, unless the tests then fail."""
     shorter = {}
     for row in rows:
         tests = passing.get(row.key, ())
@@ -145,12 +147,14 @@ def replace_masked_body(row: MinedSubject, body: str) -> str:
 
 def _apply_outcome(row: MinedSubject, passing: Sequence[int], reason: str, limit: int) -> MinedSubject:
     tests = tuple(test if number in passing else replace(test, code="") for number, test in enumerate(row.tests))
-    judged = replace(row, tests=tests)
+    judged_row = replace(row, tests=tests)
     if not row.context:
-        return judged
+        return judged_row
     if passing and not reason:
-        return drop_long_context(judged, limit)
+        return drop_long_context(judged_row, limit)
     if not reason and any(item.name == "self-contained" and not item.passed for item in row.filters):
         # The filter already has the reason from static analysis.
-        return judged
-    return judged.with_filter(FilterVerdict("self-contained", False, reason or "alone, it has no test that can run"))
+        return judged_row
+    return judged_row.with_filter(
+        FilterVerdict("self-contained", False, reason or "alone, it has no test that can run")
+    )

@@ -40,8 +40,8 @@ from annotator.sandbox.libraries import PLATFORM, PYTHON, LibrarySet, library_se
 from annotator.text.python_tree import imported_modules, tree_or_empty
 
 UV_TIMEOUT_S = 600.0
-EARLIEST = "2022-12-01"
-"""By this day most libraries had a wheel for Python 3.11, the sandbox's version; older releases do not run there."""
+EARLIEST_DAY = "2022-12-01"
+"""The day by which most libraries had a wheel for Python 3.11, the sandbox's version."""
 _MAX_FILE_BYTES = 512 * 1024
 _TEST_GROUPS = {"test", "tests", "testing", "dev", "develop", "all"}
 _TEST_LIBRARIES = {
@@ -64,8 +64,8 @@ _FIXTURE_LIBRARIES = {
 class Environment:
     """A folder of installed libraries; ``missing`` are requirements that no wheel was found for.
 
-    ``searched`` is the day of the search (empty if unknown), ``until`` the day up to which wheels were preferred (empty
-    for no preference).
+    ``searched`` is the day of the search (empty if unknown). Wheels published up to the day ``until`` were preferred
+    (empty for no preference).
     """
 
     folder: Path
@@ -96,11 +96,11 @@ def requirements_of(root: Path, project: ParsedProject) -> tuple[str, ...]:
     setup = groups_of_setup(project)
     setup_lines = [text for name, texts in setup.items() if name in ("", *_TEST_GROUPS) for text in texts]
     for text in (
-        *_from_project(root),
-        *_from_setup_cfg(root),
+        *_read_pyproject_requirements(root),
+        *_read_setup_cfg_requirements(root),
         *setup_lines,
-        *_from_package_metadata(root),
-        *_from_files(root),
+        *_read_metadata_requirements(root),
+        *_read_requirements_files(root),
     ):
         name, line = _parse_requirement(text)
         if name and name not in lines_by_name:
@@ -114,7 +114,7 @@ def requirements_of(root: Path, project: ParsedProject) -> tuple[str, ...]:
     for name in sorted(test_imports - own_modules):
         if name in _TEST_LIBRARIES:
             lines_by_name.setdefault(_TEST_LIBRARIES[name], _TEST_LIBRARIES[name])
-    for fixture in sorted(_parameters(project) & _FIXTURE_LIBRARIES.keys()):
+    for fixture in sorted(_test_parameters(project) & _FIXTURE_LIBRARIES.keys()):
         lines_by_name.setdefault(_FIXTURE_LIBRARIES[fixture], _FIXTURE_LIBRARIES[fixture])
     lines_by_name.setdefault("pytest", "pytest>=7,<9")
     return tuple(lines_by_name[name] for name in sorted(lines_by_name))
@@ -148,12 +148,12 @@ def _text_items(value: Any) -> list[str]:
     return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
 
 
-def _from_project(root: Path) -> list[str]:
+def _read_pyproject_requirements(root: Path) -> list[str]:
     project = read_project_table(root)
     dependencies = project.get("dependencies")
     lines = _text_items(dependencies)
     if isinstance(dependencies, dict):
-        lines += [_from_poetry(name, value) for name, value in dependencies.items() if name != "python"]
+        lines += [_convert_poetry_requirement(name, value) for name, value in dependencies.items() if name != "python"]
     for groups in (project.get("optional-dependencies"), read_pyproject(root).get("dependency-groups")):
         for name, group in groups.items() if isinstance(groups, dict) else ():
             lines += _text_items(group) if name.lower() in _TEST_GROUPS else []
@@ -164,13 +164,13 @@ def _optional_requirements(root: Path) -> list[str]:
     """Return the requirements of all optional groups in a repository's metadata, without their conditions."""
     optional = read_project_table(root).get("optional-dependencies")
     groups = optional.values() if isinstance(optional, dict) else ()
-    extra_lines = [line for line in _from_package_metadata(root) if "extra ==" in line]
+    extra_lines = [line for line in _read_metadata_requirements(root) if "extra ==" in line]
     return [
         text.partition(";")[0] for text in (*(text for group in groups for text in _text_items(group)), *extra_lines)
     ]
 
 
-def _from_poetry(name: str, value: Any) -> str:
+def _convert_poetry_requirement(name: str, value: Any) -> str:
     version = value.get("version") if isinstance(value, dict) else value
     if isinstance(value, dict) and value.get("optional"):
         return ""
@@ -183,7 +183,7 @@ def _from_poetry(name: str, value: Any) -> str:
     return f"{name}{version}" if version.startswith(("<", ">", "=", "!")) else name
 
 
-def _from_setup_cfg(root: Path) -> list[str]:
+def _read_setup_cfg_requirements(root: Path) -> list[str]:
     options = read_setup_cfg(root)
     lines = options.get("options", "install_requires", fallback="").splitlines()
     if options.has_section("options.extras_require"):
@@ -192,11 +192,11 @@ def _from_setup_cfg(root: Path) -> list[str]:
     return lines
 
 
-def _from_package_metadata(root: Path) -> list[str]:
+def _read_metadata_requirements(root: Path) -> list[str]:
     return read_package_metadata(root).get_all("Requires-Dist", [])
 
 
-def _from_files(root: Path) -> list[str]:
+def _read_requirements_files(root: Path) -> list[str]:
     lines: list[str] = []
     for folder in ("", "requirements", "tests", "test"):
         directory = root / folder
@@ -212,7 +212,7 @@ def _from_files(root: Path) -> list[str]:
     return [line for line in lines if not line.lstrip().startswith(("-", "#"))]
 
 
-def _parameters(project: ParsedProject) -> set[str]:
+def _test_parameters(project: ParsedProject) -> set[str]:
     return {
         item.arg
         for module in project.modules
@@ -246,11 +246,11 @@ def make_environment(requirements: Iterable[str], cache: Path, until: str = "") 
     """Fetch libraries into a folder of the cache, once per set of requirements and day.
 
     With ``until`` (YYYY-MM-DD) they are the newest versions of that day, unless only later ones run on this Python. A
-    requirement without a fitting wheel is left out and listed in ``missing``. Raises `MissingEnvironmentError` without
+    requirement without a suitable wheel is left out and listed in ``missing``. Raises `MissingEnvironmentError` without
     uv, if the index cannot be reached, or if not even pytest can be installed.
     """
     requested = tuple(requirements)
-    until = until and max(until, EARLIEST)
+    until = until and max(until, EARLIEST_DAY)
     digest = hashlib.sha256("\n".join((PYTHON, PLATFORM, until, *requested)).encode()).hexdigest()[:24]
     folder, note = cache / digest, cache / f"{digest}.note"
     if folder.is_dir() and note.is_file():
@@ -274,7 +274,7 @@ def make_environment(requirements: Iterable[str], cache: Path, until: str = "") 
 def _install_most(
     program: str, requested: Sequence[str], install_folder: Path, days: Sequence[tuple[str, ...]]
 ) -> Sequence[str]:
-    """Install the requirements, or as many as possible, with the day options that allow most of them.
+    """Install the requirements, or as many as possible; ``days`` are the uv options to try, the preferred first.
 
     Returns the installed ones. Raises `MissingEnvironmentError` if not even pytest can be installed.
     """
@@ -320,7 +320,7 @@ def exact_environment(libraries: LibrarySet, cache: Path) -> Path:
 def wheel_folder(requirement: str, until: str, cache: Path) -> tuple[Path, str] | None:
     """Return a folder with one unpacked wheel, fetched once, and its ``name==version``.
 
-    With ``until`` (YYYY-MM-DD) it is the newest one published up to that day. None if the index has no fitting wheel.
+    With ``until`` (YYYY-MM-DD) it is the newest one published up to that day. None if the index has no suitable wheel.
     Raises `MissingEnvironmentError` without uv.
     """
     _, line = _parse_requirement(requirement)

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 
 from annotator.mining.repository.discovery.modules import ParsedProject
 
-_REQUIRED = ("install_requires", "tests_require")
-_OPTIONAL = "extras_require"
+_REQUIREMENT_KEYWORDS = ("install_requires", "tests_require")
+_EXTRAS_KEYWORD = "extras_require"
 
 ValuesByName = Mapping[str, Sequence[ast.expr]]
 """The expressions assigned to names and keywords."""
@@ -26,24 +26,27 @@ def groups_of_setup(project: ParsedProject) -> dict[str, list[str]]:
     values_by_name = _collect_values(module.tree)
     groups = {
         "": [
-            text for name in _REQUIRED for node in values_by_name.get(name, ()) for text in _texts(node, values_by_name)
+            text
+            for name in _REQUIREMENT_KEYWORDS
+            for node in values_by_name.get(name, ())
+            for text in _literal_texts(node, values_by_name)
         ]
     }
     optional_parts = [
-        part for node in values_by_name.get(_OPTIONAL, ()) for part in _resolve_parts(node, values_by_name)
+        part for node in values_by_name.get(_EXTRAS_KEYWORD, ()) for part in _resolve_parts(node, values_by_name)
     ]
     for part in optional_parts:
         pairs = zip(part.keys, part.values, strict=True) if isinstance(part, ast.Dict) else ()
         for key, value in pairs:
             if isinstance(key, ast.Constant) and isinstance(key.value, str):
-                groups.setdefault(key.value, []).extend(_texts(value, values_by_name))
+                groups.setdefault(key.value, []).extend(_literal_texts(value, values_by_name))
     return groups
 
 
 def _collect_values(tree: ast.Module) -> ValuesByName:
     values_by_name: dict[str, list[ast.expr]] = {}
     for node in ast.walk(tree):
-        if isinstance(node, ast.keyword) and node.arg in (*_REQUIRED, _OPTIONAL):
+        if isinstance(node, ast.keyword) and node.arg in (*_REQUIREMENT_KEYWORDS, _EXTRAS_KEYWORD):
             values_by_name.setdefault(node.arg, []).append(node.value)
         elif isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign)) and node.value is not None:
             for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
@@ -52,7 +55,7 @@ def _collect_values(tree: ast.Module) -> ValuesByName:
     return values_by_name
 
 
-def _texts(node: ast.expr, values_by_name: ValuesByName) -> list[str]:
+def _literal_texts(node: ast.expr, values_by_name: ValuesByName) -> list[str]:
     parts = _resolve_parts(node, values_by_name)
     return [part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)]
 

@@ -39,9 +39,9 @@ class Dependencies:
         return len(self.intra_class) + len(self.intra_file) + len(self.cross_file)
 
 
-def dependencies_of(ev: Evaluator, info: FunctionInfo) -> Dependencies:
+def dependencies_of(evaluator: Evaluator, info: FunctionInfo) -> Dependencies:
     """Return the functions, classes, constants and own attributes of the repository that a function refers to."""
-    finder = _DependencyFinder(ev, info)
+    finder = _DependencyFinder(evaluator, info)
     finder.run()
     own = f"{info.module.dotted}.{info.qualname}"
     groups = (finder.intra_class, finder.intra_file, finder.cross_file)
@@ -49,14 +49,14 @@ def dependencies_of(ev: Evaluator, info: FunctionInfo) -> Dependencies:
 
 
 class _DependencyFinder:
-    def __init__(self, ev: Evaluator, info: FunctionInfo) -> None:
-        self.ev, self.info = ev, info
+    def __init__(self, evaluator: Evaluator, info: FunctionInfo) -> None:
+        self.evaluator, self.info = evaluator, info
         self.intra_class: set[str] = set()
         self.intra_file: set[str] = set()
         self.cross_file: set[str] = set()
 
     def run(self) -> None:
-        frame = self.ev.frames.of_function(self.info)
+        frame = self.evaluator.frames.of_function(self.info)
         pending: list[tuple[ast.AST, Frame]] = [(item, frame) for item in self.info.node.body]
         while pending:
             node, frame = pending.pop()
@@ -65,16 +65,16 @@ class _DependencyFinder:
                 continue
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
                 self._name(node, frame)
-            pending.extend(self.ev.children(node, frame))
+            pending.extend(self.evaluator.children(node, frame))
 
     def _attribute(self, node: ast.Attribute, frame: Frame) -> bool:
         """Add the dependency of an attribute access; return whether that covers the part before the dot too."""
         is_covered = False
-        for owner in self.ev.evaluate(node.value, frame):
+        for owner in self.evaluator.evaluate(node.value, frame):
             if isinstance(owner, (Instance, ClassValue)):
                 is_covered = self._member(owner, node) or is_covered
             elif isinstance(owner, Super):
-                self._add_methods(self.ev.super_attribute(owner, node.attr))
+                self._add_methods(self.evaluator.super_attribute(owner, node.attr))
             elif isinstance(owner, ModuleValue):
                 self._of_module(owner.module, node.attr)
                 is_covered = True
@@ -87,7 +87,7 @@ class _DependencyFinder:
             if definer is not None:
                 self._add(definer.info.module, f"{definer.info.qualname}.{node.attr}")
             return True
-        self._add_methods(self.ev.look_up(self.ev.mro(owner), node.attr))
+        self._add_methods(self.evaluator.look_up(self.evaluator.mro(owner), node.attr))
         return False
 
     def _definer(self, owner: Instance | ClassValue, name: str) -> ClassValue | None:
@@ -95,16 +95,16 @@ class _DependencyFinder:
         return next(
             (
                 class_value
-                for class_value in self.ev.mro(owner)
+                for class_value in self.evaluator.mro(owner)
                 if isinstance(class_value, ClassValue) and self._defines(class_value, name)
             ),
             None,
         )
 
     def _defines(self, class_value: ClassValue, name: str) -> bool:
-        bindings = self.ev.frames.of_class(class_value).scope.bindings
+        bindings = self.evaluator.frames.of_class(class_value).scope.bindings
         return name in bindings or any(
-            (first_argument(binding.node), name) in self.ev.frames.scope(binding.node).attributes
+            (first_argument(binding.node), name) in self.evaluator.frames.scope(binding.node).attributes
             for group in bindings.values()
             for binding in group
             if binding.how == "def" and isinstance(binding.node, FUNCTIONS)
@@ -119,7 +119,7 @@ class _DependencyFinder:
         return not self.info.is_static and first_argument(self.info.node) == name
 
     def _of_module(self, module: Module, name: str) -> None:
-        values = self.ev.module_attribute(module, name)
+        values = self.evaluator.module_attribute(module, name)
         is_named = False
         for item in values:
             if isinstance(item, (FunctionValue, ClassValue)):
@@ -127,7 +127,7 @@ class _DependencyFinder:
                 is_named = True
             elif isinstance(item, ModuleValue):
                 is_named = True
-        if not is_named and name in self.ev.frames.of_module(module).scope.bindings:
+        if not is_named and name in self.evaluator.frames.of_module(module).scope.bindings:
             self._add(module, name)
 
     def _name(self, node: ast.Name, frame: Frame) -> None:
@@ -135,14 +135,14 @@ class _DependencyFinder:
         if module_frame is None:
             return
         if node.id not in module_frame.scope.bindings:
-            for item in self.ev.star_attribute(module_frame, node.id):
+            for item in self.evaluator.star_attribute(module_frame, node.id):
                 if isinstance(item, (FunctionValue, ClassValue)):
                     self._add(item.info.module, item.info.qualname)
             return
         module = module_frame.module
         for binding in module_frame.scope.bindings.get(node.id, ()):
             if binding.how == "from" and binding.origin is not None:
-                source = self.ev.project.source_of(module, binding.origin)
+                source = self.evaluator.project.source_of(module, binding.origin)
                 if source is not None and isinstance(binding.node, ast.alias):
                     self._of_module(source, binding.node.name)
                 return

@@ -1,7 +1,7 @@
 """Reduce a long context to the definitions that a function's tests run, and those that the remaining code names.
 
-A context has whole classes, also methods that neither the function nor its tests use. The tests are run with the
-reduced context, so a definition that is needed in another way shows there.
+A context contains whole classes, including methods that neither the function nor its tests use. The tests run again
+with the reduced context, and fail if it lacks a definition that is needed in another way.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class ShownContext:
 
 
 def keep_needed(context: ShownContext, reached: Collection[int], users: Iterable[str] = ()) -> ShownContext:
-    """Return a long context without unneeded code; the same if it is short or nothing can be removed.
+    """Return a long context without unneeded code, or a short one unchanged.
 
     ``reached`` are the first lines (from 1, decorators included) of the definitions in its text that the tests ran;
     ``users`` is code that comes after the text, such as tests.
@@ -65,9 +65,9 @@ def keep_needed(context: ShownContext, reached: Collection[int], users: Iterable
     if not context.is_long:
         return context
     try:
-        units = [*_units(read_tree(context.text).body, context.span(), reached)]
+        units = [*_context_statements(read_tree(context.text).body, context.span(), reached)]
         used = [_names_in(read_tree(user)) for user in users]
-        remaining = _statements_kept(units, used, context.span()[0])
+        remaining = _find_kept_statements(units, used, context.span()[0])
         lines = _lines_of_others(units, remaining, context)
         if _DOCSTRING_READERS.isdisjoint(_Names.joined([*used, *(unit.used for unit in remaining)]).members):
             lines |= _later_paragraphs(remaining, context)
@@ -95,12 +95,12 @@ class _Names:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class _ContextStatement:
-    """A statement of a module or class; of a class only its head, since its statements are units.
+    """A statement of a module or class. Of a class it is only the head, since the statements in it count on their own.
 
-    It stays if the remaining code names one of its ``names``: those it binds or changes, or if none, those it uses.
-    ``goes_along``: it stays with its class, as methods that a test ran do, or if there is none, always. ``methods`` are
-    the names by which it keeps methods: of a function only its own, which setters and overriding methods share, and
-    those in its decorators and defaults, because what its body needs was run too.
+    It stays if the remaining code names one of its ``names``: those it binds or changes, or if there are none, those it
+    uses. With ``stays_with_class`` it stays whenever its class does (always, outside of classes), such as a method that
+    a test ran. ``methods`` are the names by which it keeps methods. Those of a function are its own name, which setters
+    and overriding methods share, and the names in its decorators and defaults; what its body needs was run as well.
     """
 
     node: ast.stmt
@@ -108,10 +108,10 @@ class _ContextStatement:
     names: frozenset[str]
     used: _Names
     methods: frozenset[str]
-    goes_along: bool
+    stays_with_class: bool
 
     def names_that_keep(self, used: _Names, methods: frozenset[str]) -> frozenset[str]:
-        """Return those of the names in the remaining code that may mean it."""
+        """Return the names in the remaining code that may refer to it."""
         if self.owner is None:
             return used.names
         return methods if isinstance(self.node, FUNCTIONS) else used.members
@@ -122,7 +122,7 @@ class _ContextStatement:
         return range(first_line(self.node), end_of(self.node)[0] + 1)
 
 
-def _units(
+def _context_statements(
     body: Sequence[ast.stmt], span: tuple[int, int], reached: Collection[int], owner: _ContextStatement | None = None
 ) -> Iterator[_ContextStatement]:
     for number, node in enumerate(body):
@@ -140,14 +140,14 @@ def _units(
             names=bound_names | changed_names(node) or used.names,
             used=used,
             methods=bound_names.union(*(_names_in(part).members for part in head)),
-            goes_along=_goes_along(node, number, owner, reached),
+            stays_with_class=_stays_with_class(node, number, owner, reached),
         )
         yield unit
         if isinstance(node, ast.ClassDef):
-            yield from _units(node.body, span, reached, unit)
+            yield from _context_statements(node.body, span, reached, unit)
 
 
-def _goes_along(node: ast.stmt, number: int, owner: _ContextStatement | None, reached: Collection[int]) -> bool:
+def _stays_with_class(node: ast.stmt, number: int, owner: _ContextStatement | None, reached: Collection[int]) -> bool:
     if owner is None:
         is_docstring = number == 0 and _is_text(node)
         is_star = isinstance(node, ast.ImportFrom) and any(item.name == "*" for item in node.names)
@@ -166,8 +166,10 @@ def _is_dunder(name: str) -> bool:
     return name.startswith("__")
 
 
-def _statements_kept(units: Sequence[_ContextStatement], users: Sequence[_Names], line: int) -> set[_ContextStatement]:
-    """Return the units that stay with the function at a line; a class of which nothing would stay keeps all."""
+def _find_kept_statements(
+    units: Sequence[_ContextStatement], users: Sequence[_Names], line: int
+) -> set[_ContextStatement]:
+    """Return the statements that stay with the function at a line; a class that would become empty stays whole."""
     members = {unit: [inner for inner in units if inner.owner is unit] for unit in units}
     remaining: set[_ContextStatement] = set()
     more = {unit for unit in units if line in unit.lines}
@@ -180,7 +182,7 @@ def _statements_kept(units: Sequence[_ContextStatement], users: Sequence[_Names]
             for unit in units
             if unit not in remaining
             and (unit.owner is None or unit.owner in remaining)
-            and (unit.goes_along or not unit.names.isdisjoint(unit.names_that_keep(used, methods)))
+            and (unit.stays_with_class or not unit.names.isdisjoint(unit.names_that_keep(used, methods)))
         }
         if not more:
             emptied = (unit for unit in remaining if members[unit] and remaining.isdisjoint(members[unit]))

@@ -24,7 +24,7 @@ class Use:
 
 
 def free_names(
-    ev: Evaluator, node: ast.AST, dropped: Collection[int] = (), *, with_bodies: bool = True
+    evaluator: Evaluator, node: ast.AST, dropped: Collection[int] = (), *, with_bodies: bool = True
 ) -> Iterator[Use]:
     """Yield the names a statement reads that nothing inside it binds; nodes in ``dropped`` (by id) are left out.
 
@@ -44,18 +44,18 @@ def free_names(
                 yield use
         elif isinstance(item, ast.ClassDef):
             pending.extend((child, bound_names) for child in (*item.decorator_list, *item.bases, *item.keywords))
-            own = bound_names | ev.frames.scope(item).bindings.keys()
+            own = bound_names | evaluator.frames.scope(item).bindings.keys()
             for child in item.body:
                 # A class's names are visible in its own statements, not inside its methods.
                 pending.append((child, bound_names if isinstance(child, FUNCTIONS) else own))
         elif isinstance(item, (*FUNCTIONS, ast.Lambda)):
             pending.extend((child, bound_names) for child in _evaluated_outside(item))
-            inner = bound_names | _local_names(ev.frames.scope(item))
+            inner = bound_names | _local_names(evaluator.frames.scope(item))
             body = [item.body] if isinstance(item, ast.Lambda) else item.body
             pending.extend((child, inner) for child in body if with_bodies)
         elif isinstance(item, COMPREHENSIONS):
             pending.append((item.generators[0].iter, bound_names))
-            inner = bound_names | _local_names(ev.frames.scope(item))
+            inner = bound_names | _local_names(evaluator.frames.scope(item))
             pending.extend((child, inner) for child in child_nodes(item))
         else:
             pending.extend((child, bound_names) for child in child_nodes(item))
@@ -122,8 +122,8 @@ class ModuleShape:
 class ModuleShapes:
     """The shapes of a project's modules, computed on demand and cached."""
 
-    def __init__(self, ev: Evaluator) -> None:
-        self._ev = ev
+    def __init__(self, evaluator: Evaluator) -> None:
+        self._evaluator = evaluator
         self._shapes: dict[str, ModuleShape] = {}
         self._uses: dict[tuple[int, frozenset[int]], tuple[Use, ...]] = {}
         self._names_bound: dict[int, dict[str, str]] = {}
@@ -147,7 +147,7 @@ class ModuleShapes:
     def source(self, module: Module, node: ast.ImportFrom) -> Module | None:
         """Return the module of the repository that an import in ``module`` imports from, None if it is foreign."""
         if id(node) not in self._sources:
-            self._sources[id(node)] = self._ev.project.source_of(module, node)
+            self._sources[id(node)] = self._evaluator.project.source_of(module, node)
         return self._sources[id(node)]
 
     def binds(self, module: Module, name: str) -> bool:
@@ -170,7 +170,7 @@ class ModuleShapes:
 
     def may_bind(self, module: Module) -> bool:
         """Return whether a module has a star import from outside the repository, which may bind any name."""
-        return any(self.source(module, node) is None for node in self._ev.frames.of_module(module).scope.stars)
+        return any(self.source(module, node) is None for node in self._evaluator.frames.of_module(module).scope.stars)
 
     def star(self, module: Module, name: str) -> Module | None:
         """Return the module of the repository that a star import in ``module`` gets a name from."""
@@ -181,7 +181,7 @@ class ModuleShapes:
 
     def _star_sources(self, module: Module) -> list[Module]:
         """Return the modules of a module's star imports, the last first, since its names hide those of the others."""
-        sources = (self.source(module, node) for node in reversed(self._ev.frames.of_module(module).scope.stars))
+        sources = (self.source(module, node) for node in reversed(self._evaluator.frames.of_module(module).scope.stars))
         return [source for source in sources if source is not None]
 
     def names_bound(self, statement: ast.stmt) -> dict[str, str]:
@@ -196,19 +196,19 @@ class ModuleShapes:
         functions = [id(item.node) for item in self.inner(statement) if isinstance(item.node, FUNCTIONS)]
         key = (id(statement), dropped.intersection(functions))
         if key not in self._uses:
-            self._uses[key] = tuple(dict.fromkeys(free_names(self._ev, statement, key[1])))
+            self._uses[key] = tuple(dict.fromkeys(free_names(self._evaluator, statement, key[1])))
         return self._uses[key]
 
     def names_at_once(self, statement: ast.stmt, dropped: frozenset[int]) -> frozenset[str]:
         """Return the names that a statement needs when it runs, without those in function bodies."""
-        return frozenset(use.name for use in free_names(self._ev, statement, dropped, with_bodies=False))
+        return frozenset(use.name for use in free_names(self._evaluator, statement, dropped, with_bodies=False))
 
     def test_methods(self) -> frozenset[int]:
         """Return the ids of the nodes of all test methods: the others are cut out around the one that is needed."""
         if self._methods is None:
             self._methods = frozenset(
                 id(info.node)
-                for module in self._ev.project.modules
+                for module in self._evaluator.project.modules
                 for info in module.functions.values()
                 if info.owner is not None and info.name.startswith("test") and not info.decorated("fixture")
                 if module.is_test or "test" in info.owner.name.lower()

@@ -23,8 +23,8 @@ _FUTURE = "from __future__ import annotations\n"
 _THE_MODULE = "the module "
 
 
-class NotAloneError(ValueError):
-    """A function or test cannot run alone; the message is the reason."""
+class NotStandaloneError(ValueError):
+    """A function or test cannot run without its repository; the message is the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +39,13 @@ class Piece:
 class ModuleSection:
     """The code from one module: generated imports, aliases and namespaces, then its own statements (``pieces``).
 
-    ``needs`` are the modules it uses names of. Those in ``at_once`` must come before it, because its statements need
-    them when they run, not only when a function is called; ``names_at_once`` are the names needed then.
+    ``needs`` are the modules whose names it uses. Those in ``at_once`` must come before it, because its statements use
+    them immediately and not only when a function is called; ``names_at_once`` are the names used in that way.
     """
 
     imports: dict[str, str] = field(default_factory=dict)
     aliases: dict[str, str] = field(default_factory=dict)
-    spaces: dict[str, set[tuple[str, ...]]] = field(default_factory=dict)
+    namespaces: dict[str, set[tuple[str, ...]]] = field(default_factory=dict)
     roots: dict[str, str] = field(default_factory=dict)
     pieces: set[int] = field(default_factory=set)
     needs: list[str] = field(default_factory=list)
@@ -56,9 +56,9 @@ class ModuleSection:
 class Closure:
     """Collects statements and, transitively, all statements they need."""
 
-    def __init__(self, ev: Evaluator, shapes: ModuleShapes, dropped: Iterable[int] = ()) -> None:
+    def __init__(self, evaluator: Evaluator, shapes: ModuleShapes, dropped: Iterable[int] = ()) -> None:
         """``dropped`` are definitions (by the id of their node) to cut out of their classes."""
-        self.ev = ev
+        self.evaluator = evaluator
         self.shapes = shapes
         self.dropped = frozenset(dropped)
         self.sections: dict[str, ModuleSection] = {}
@@ -77,14 +77,14 @@ class Closure:
         return self.sections.setdefault(module.path, ModuleSection())
 
     def add(self, module: Module, number: int) -> None:
-        """Add a statement and all it needs. Raises `NotAloneError`."""
+        """Add a statement and all it needs. Raises `NotStandaloneError`."""
         self._enter(module, number)
         while self._waiting:
             piece = self._waiting.pop()
-            self._follow(self.ev.project.by_path[piece.path], piece.number)
+            self._add_needs(self.evaluator.project.by_path[piece.path], piece.number)
 
     def add_definition(self, info: FunctionInfo) -> None:
-        """Add the statement that contains a function. Raises `NotAloneError`."""
+        """Add the statement that contains a function. Raises `NotStandaloneError`."""
         self.add(info.module, statement_of(info.module, info.node.lineno))
 
     def _enter(self, module: Module, number: int) -> None:
@@ -93,18 +93,18 @@ class Closure:
             return
         self._count += 1
         if self._count > MAX_STATEMENTS:
-            raise NotAloneError(f"it reaches more than {MAX_STATEMENTS} statements")
+            raise NotStandaloneError(f"it reaches more than {MAX_STATEMENTS} statements")
         section.pieces.add(number)
         self._waiting.append(Piece(module.path, number))
 
     def _claim(self, name: str, owner: str, text: str = "") -> None:
-        """Reserve a name for an owner. Raises `NotAloneError` if something else has it."""
+        """Reserve a name for an owner. Raises `NotStandaloneError` if something else has it."""
         claim = self.owners.setdefault(name, (owner, text))
         if not is_same_claim(claim, (owner, text)):
-            owners_in_words = " and ".join(_owner_in_words(item) for item in sorted((claim[0], owner)))
-            raise NotAloneError(f"a name has two meanings: {name} ({owners_in_words})")
+            owners_text = " and ".join(_describe_owner(item) for item in sorted((claim[0], owner)))
+            raise NotStandaloneError(f"a name has two meanings: {name} ({owners_text})")
 
-    def _follow(self, module: Module, number: int) -> None:
+    def _add_needs(self, module: Module, number: int) -> None:
         statement = module.tree.body[number]
         if any(isinstance(node, ast.ImportFrom) and node.module == "__future__" for node in module.tree.body[:5]):
             self.has_future_import = True
@@ -126,7 +126,10 @@ class Closure:
             self._resolve(module, use)
 
     def _check_inner_imports(self, module: Module, statement: ast.stmt) -> None:
-        """Replace imports of own modules inside a statement; raise `NotAloneError` if code depends on its path."""
+        """Replace imports of the repository's modules inside a statement.
+
+        Raises `NotStandaloneError` if code depends on its path.
+        """
         for item in self.shapes.inner(statement):
             node = item.node
             if item.around & self.dropped:
@@ -134,7 +137,7 @@ class Closure:
             if isinstance(node, (ast.Import, ast.ImportFrom)) and self._is_own(module, node):
                 self._replace_import(module, node, at_once=not item.around)
             if isinstance(node, ast.Name):
-                raise NotAloneError(f"code depends on its path: {node.id} in line {node.lineno} of {module.path}")
+                raise NotStandaloneError(f"code depends on its path: {node.id} in line {node.lineno} of {module.path}")
 
     def _own_import_sources(self, module: Module, statement: ast.stmt, name: str) -> set[str | None]:
         """Return the files of the repository that a compound statement imports a name from; None for any other binding.
@@ -163,22 +166,22 @@ class Closure:
     def _replace_import(self, module: Module, node: ast.Import | ast.ImportFrom, *, at_once: bool) -> None:
         source = self.shapes.source(module, node) if isinstance(node, ast.ImportFrom) else None
         if source is None or any(item.name == "*" or not self.shapes.binds(source, item.name) for item in node.names):
-            raise NotAloneError(f"a module is imported inside other code: line {node.lineno} of {module.path}")
+            raise NotStandaloneError(f"a module is imported inside other code: line {node.lineno} of {module.path}")
         words = []
         self._at_once = at_once
         for alias in node.names:
-            self._definition(module, source, alias.name, alias.name)
+            self._add_definition_of(module, source, alias.name, alias.name)
             words.append(f"{alias.asname} = {alias.name}" if alias.asname not in (None, alias.name) else "pass")
         last, column = end_of(node)
         behind = module.lines[last - 1].encode()[column:].strip()
         if module.lines[node.lineno - 1][: node.col_offset].strip() or (behind and not behind.startswith(b"#")):
-            raise NotAloneError(f"an import shares its line with other code: line {node.lineno} of {module.path}")
+            raise NotStandaloneError(f"an import shares its line with other code: line {node.lineno} of {module.path}")
         self.replaced[id(node)] = "; ".join(dict.fromkeys(words))
 
     def _is_own(self, module: Module, node: ast.Import | ast.ImportFrom) -> bool:
         if isinstance(node, ast.ImportFrom):
             return bool(node.level) or self.shapes.source(module, node) is not None
-        return any(self.ev.project.module_named(item.name, module) is not None for item in node.names)
+        return any(self.evaluator.project.module_named(item.name, module) is not None for item in node.names)
 
     def _resolve(self, module: Module, use: Use) -> None:
         """Add the statements that define a name in a module, once."""
@@ -186,12 +189,12 @@ class Closure:
         if key in self._done:
             return
         if key in self._begun:
-            raise NotAloneError(f"modules import each other in a cycle: {use.name} in {module.path}")
+            raise NotStandaloneError(f"modules import each other in a cycle: {use.name} in {module.path}")
         self._begun.add(key)
-        self._reach(module, use)
+        self._add_definers(module, use)
         self._done.add(key)
 
-    def _reach(self, module: Module, use: Use) -> None:
+    def _add_definers(self, module: Module, use: Use) -> None:
         shape = self.shapes.of(module)
         numbers = shape.binders.get(use.name, [])
         if not numbers:
@@ -200,7 +203,7 @@ class Closure:
         for number in numbers:
             statement = module.tree.body[number]
             if isinstance(statement, (ast.Import, ast.ImportFrom)):
-                self._import(module, statement, use)
+                self._add_import(module, statement, use)
             elif not _is_typing_only(statement) or self._binds_otherwise(statement, use.name):
                 self._enter(module, number)
         for number in shape.changers.get(use.name, []):
@@ -214,13 +217,13 @@ class Closure:
     def _resolve_star(self, module: Module, use: Use) -> None:
         source = self.shapes.star(module, use.name)
         if source is not None:
-            self._definition(module, source, use.name, use.name)
+            self._add_definition_of(module, source, use.name, use.name)
             return
-        for node in self.ev.frames.of_module(module).scope.stars:
+        for node in self.evaluator.frames.of_module(module).scope.stars:
             if node.module and self.shapes.source(module, node) is None:
                 self.section(module).imports[f"*{node.module}"] = f"from {node.module} import *"
 
-    def _import(self, module: Module, node: ast.Import | ast.ImportFrom, use: Use) -> None:
+    def _add_import(self, module: Module, node: ast.Import | ast.ImportFrom, use: Use) -> None:
         section = self.section(module)
         for alias in node.names:
             if isinstance(node, ast.ImportFrom):
@@ -228,43 +231,43 @@ class Closure:
                     continue
                 source = self.shapes.source(module, node)
                 if source is None and node.level:
-                    raise NotAloneError(f"an imported module does not exist: line {node.lineno} of {module.path}")
+                    raise NotStandaloneError(f"an imported module does not exist: line {node.lineno} of {module.path}")
                 if source is not None:
-                    self._from(module, source, alias.name, use)
+                    self._add_imported_name(module, source, alias.name, use)
                     continue
-                submodule = self.ev.project.module_named(f"{node.module}.{alias.name}", module)
+                submodule = self.evaluator.project.module_named(f"{node.module}.{alias.name}", module)
                 if submodule is not None:
-                    self._space(module, submodule, use, 0)
+                    self._add_namespace(module, submodule, use, 0)
                     continue
                 text = claimed = f"from {node.module} import {alias.name}"
             else:
                 if (alias.asname or alias.name.partition(".")[0]) != use.name:
                     continue
                 name = alias.name if alias.asname else use.name
-                imported_module = self.ev.project.module_named(name, module)
+                imported_module = self.evaluator.project.module_named(name, module)
                 if imported_module is not None:
-                    self._space(module, imported_module, use, 0)
+                    self._add_namespace(module, imported_module, use, 0)
                     continue
                 text, claimed = f"import {alias.name}", f"import {name}"
             text += f" as {alias.asname}" if alias.asname else ""
             self._claim(use.name, claimed)
             section.imports[text] = text
 
-    def _from(self, module: Module, source: Module, name: str, use: Use) -> None:
+    def _add_imported_name(self, module: Module, source: Module, name: str, use: Use) -> None:
         # A package often binds a submodule's name to that submodule itself, by ``from . import name`` or a star.
         child = self._module_bound(source, name)
         if child is None and source is not module and self.shapes.binds(source, name):
-            self._definition(module, source, name, use.name)
+            self._add_definition_of(module, source, name, use.name)
             return
-        child = child or self.ev.project.child(source, name)
+        child = child or self.evaluator.project.child(source, name)
         if child is None and source is not module and self.shapes.may_bind(source):
-            self._definition(module, source, name, use.name)
+            self._add_definition_of(module, source, name, use.name)
             return
         if child is None:
-            raise NotAloneError(f"a name is not found: {name} in {source.path}")
-        self._space(module, child, use, 0)
+            raise NotStandaloneError(f"a name is not found: {name} in {source.path}")
+        self._add_namespace(module, child, use, 0)
 
-    def _definition(self, module: Module, source: Module, name: str, local: str) -> None:
+    def _add_definition_of(self, module: Module, source: Module, name: str, local: str) -> None:
         """Add the definition of a name of another module, with an alias if the local name differs."""
         section = self.section(module)
         if module is not source and source.path not in section.needs:
@@ -277,7 +280,7 @@ class Closure:
         self.section(source)
         self._resolve(source, Use(name, ()))
 
-    def _space(self, module: Module, root_module: Module, use: Use, depth: int) -> None:
+    def _add_namespace(self, module: Module, root_module: Module, use: Use, depth: int) -> None:
         """Add the definition behind ``package.module.name`` and record a namespace object for its path."""
         root, current = root_module, root_module
         while depth < len(use.attributes):
@@ -288,26 +291,26 @@ class Closure:
                     break
                 current = inner
             else:
-                child = self.ev.project.child(current, name)
+                child = self.evaluator.project.child(current, name)
                 if child is None and self.shapes.may_bind(current):
                     break
                 if child is None and name in LOCATION_NAMES:
-                    raise NotAloneError(f"code depends on its path: {name} of {current.path} in {module.path}")
+                    raise NotStandaloneError(f"code depends on its path: {name} of {current.path} in {module.path}")
                 if child is None:
-                    raise NotAloneError(f"a name is not found: {name} in {current.path}")
+                    raise NotStandaloneError(f"a name is not found: {name} in {current.path}")
                 current = child
             depth += 1
         if depth >= len(use.attributes):
-            raise NotAloneError(f"a module is used as a whole: {use.name} in {module.path}")
+            raise NotStandaloneError(f"a module is used as a whole: {use.name} in {module.path}")
         self._claim(use.name, f"{_THE_MODULE}{root.path}")
         section = self.section(module)
-        section.spaces.setdefault(use.name, set()).add(use.attributes[: depth + 1])
+        section.namespaces.setdefault(use.name, set()).add(use.attributes[: depth + 1])
         section.roots[use.name] = root.path
-        self._definition(module, current, use.attributes[depth], use.attributes[depth])
+        self._add_definition_of(module, current, use.attributes[depth], use.attributes[depth])
 
     def _module_bound(self, module: Module, name: str) -> Module | None:
         """Return the module that a name in ``module`` refers to, None if it is not a module."""
-        values = self.ev.module_attribute(module, name)
+        values = self.evaluator.module_attribute(module, name)
         return values[0].module if len(values) == 1 and isinstance(values[0], ModuleValue) else None
 
     def order(self) -> list[str]:
@@ -319,7 +322,7 @@ class Closure:
         return _topological_order({path: self.sections[path].at_once for path in paths})
 
 
-def _owner_in_words(owner: str) -> str:
+def _describe_owner(owner: str) -> str:
     """Describe the owner of a name: a module, a definition in a module, or an import."""
     is_definition = owner.endswith(".py") and not owner.startswith(_THE_MODULE)
     return f"a definition in {owner}" if is_definition else owner.replace("\n", " or ")
@@ -341,10 +344,10 @@ def _topological_order(needs: Mapping[str, Sequence[str]]) -> list[str]:
     return list(done)
 
 
-def is_same_claim(one: tuple[str, str], other: tuple[str, str]) -> bool:
+def is_same_claim(claim: tuple[str, str], other: tuple[str, str]) -> bool:
     """Return whether two claims of a name mean the same object: they share an import, or have equal text."""
-    (owner, text), (owner_too, text_too) = one, other
-    return bool(set(owner.split("\n")) & set(owner_too.split("\n"))) or (bool(text) and text == text_too)
+    (owner, text), (other_owner, other_text) = claim, other
+    return bool(set(owner.split("\n")) & set(other_owner.split("\n"))) or (bool(text) and text == other_text)
 
 
 def _is_typing_only(node: ast.stmt) -> bool:
@@ -355,11 +358,11 @@ def _is_typing_only(node: ast.stmt) -> bool:
 
 
 def statement_of(module: Module, line: int) -> int:
-    """Return the number of the top-level statement that contains a line. Raises `NotAloneError` without one."""
+    """Return the number of the top-level statement that contains a line. Raises `NotStandaloneError` without one."""
     for number, statement in enumerate(module.tree.body):
         if first_line(statement) <= line <= end_of(statement)[0]:
             return number
-    raise NotAloneError("its statement is not found")
+    raise NotStandaloneError("its statement is not found")
 
 
 MAX_CHARS = 200_000
@@ -383,28 +386,28 @@ class FunctionContext:
         return replace(self, text=f"{_FUTURE}\n\n{self.text}", masked=f"{_FUTURE}\n\n{self.masked}")
 
 
-def context_of(ev: Evaluator, shapes: ModuleShapes, info: FunctionInfo) -> FunctionContext:
-    """Return a function's context. Raises `NotAloneError` with the reason if it does not run alone.
+def context_of(evaluator: Evaluator, shapes: ModuleShapes, info: FunctionInfo) -> FunctionContext:
+    """Return a function's context. Raises `NotStandaloneError` with the reason if it does not run alone.
 
-    Twins in its class are cut out, unless it calls them; if another twin would remain, it does not run alone.
+    Twins in its class are cut out, unless it calls them. If another twin would remain, it counts as not standalone.
     """
     twins = list(twins_of(info))
     used_names = {getattr(node, "attr", getattr(node, "id", "")) for node in ast.walk(info.node)}
     siblings = {
         id(twin.node) for twin in twins if twin.owner and twin.owner is info.owner and twin.name not in used_names
     }
-    closure = Closure(ev, shapes, siblings)
+    closure = Closure(evaluator, shapes, siblings)
     closure.add_definition(info)
     for number in _overloads(shapes, info):
         closure.add(info.module, number)
     pieces = closure.section(info.module).pieces
     for twin in twins:
         if id(twin.node) not in siblings and statement_of(twin.module, twin.node.lineno) in pieces:
-            raise NotAloneError(f"it needs code with nearly the same body: {twin.qualname}")
+            raise NotStandaloneError(f"it needs code with nearly the same body: {twin.qualname}")
     text = _render(closure, {})
     masked = _render(closure, {id(info.node): MASK}, info)
     if len(text) > MAX_CHARS:
-        raise NotAloneError(f"it reaches too much code: {len(text) // 1000} KB")
+        raise NotStandaloneError(f"it reaches too much code: {len(text) // 1000} KB")
     return FunctionContext(text, masked, closure)
 
 
@@ -423,41 +426,47 @@ def _is_overload(node: ast.stmt) -> bool:
     )
 
 
-def standalone_test_code(ev: Evaluator, shapes: ModuleShapes, context: FunctionContext, test: TestFunction) -> str:
-    """Return a test with its own context, to append to a function's context. Raises `NotAloneError`.
+def standalone_test_code(
+    evaluator: Evaluator, shapes: ModuleShapes, context: FunctionContext, test: TestFunction
+) -> str:
+    """Return a test with its own context, to append to a function's context. Raises `NotStandaloneError`.
 
     Autouse fixtures that cannot run alone are left out; running the test shows whether it needs them.
     """
-    autouse = _autouse_fixtures(ev, test.info.module)
+    autouse = _autouse_fixtures(evaluator, test.info.module)
     try:
-        return _test_code(ev, shapes, context, test, autouse)
-    except NotAloneError:
+        return _test_code(evaluator, shapes, context, test, autouse)
+    except NotStandaloneError:
         if not autouse:
             raise
-    return _test_code(ev, shapes, context, test, [])
+    return _test_code(evaluator, shapes, context, test, [])
 
 
 def _test_code(
-    ev: Evaluator, shapes: ModuleShapes, context: FunctionContext, test: TestFunction, autouse: Sequence[FunctionInfo]
+    evaluator: Evaluator,
+    shapes: ModuleShapes,
+    context: FunctionContext,
+    test: TestFunction,
+    autouse: Sequence[FunctionInfo],
 ) -> str:
     info = test.info
-    closure = Closure(ev, shapes, shapes.test_methods() - {id(info.node)})
+    closure = Closure(evaluator, shapes, shapes.test_methods() - {id(info.node)})
     closure.add_definition(info)
     if test.case is not None and test.case is not info.owner:
         closure.add(test.case.module, statement_of(test.case.module, test.case.node.lineno))
-    _add_fixtures(ev, closure, test, autouse)
+    _add_fixtures(evaluator, closure, test, autouse)
     for name, claim in context.closure.owners.items():
         if not is_same_claim(claim, closure.owners.get(name, claim)):
-            raise NotAloneError(f"a name has two meanings: {name} (in the function and in its test)")
+            raise NotStandaloneError(f"a name has two meanings: {name} (in the function and in its test)")
     text = _render(closure, {}, base=context.closure)
     if len(text) > MAX_CHARS:
-        raise NotAloneError(f"it reaches too much code: {len(text) // 1000} KB")
+        raise NotStandaloneError(f"it reaches too much code: {len(text) // 1000} KB")
     context.closure.tests_have_future_import |= closure.has_future_import
     return text
 
 
-def _add_fixtures(ev: Evaluator, closure: Closure, test: TestFunction, autouse: Sequence[FunctionInfo]) -> None:
-    receiver = ev.receiver_of(test.info, test.case)
+def _add_fixtures(evaluator: Evaluator, closure: Closure, test: TestFunction, autouse: Sequence[FunctionInfo]) -> None:
+    receiver = evaluator.receiver_of(test.info, test.case)
     pending = [(test.info, name) for name in (*test.fixtures, *_used_fixtures(test))]
     pending += [(test.info, item.name) for item in autouse]
     visited: set[str] = set()
@@ -466,9 +475,9 @@ def _add_fixtures(ev: Evaluator, closure: Closure, test: TestFunction, autouse: 
         if name in visited:
             continue
         visited.add(name)
-        fixture = fixtures.find_fixture(ev, requesting, name, receiver)
+        fixture = fixtures.find_fixture(evaluator, requesting, name, receiver)
         if fixture is not None:
-            if fixture.info.module is not closure.ev.project.by_path.get(requesting.module.path):
+            if fixture.info.module is not closure.evaluator.project.by_path.get(requesting.module.path):
                 closure.section(requesting.module).needs.append(fixture.info.module.path)
             closure.add_definition(fixture.info)
             pending.extend((fixture.info, item.arg) for item in fixture.info.node.args.args)
@@ -487,10 +496,10 @@ def _used_fixtures(test: TestFunction) -> list[str]:
     ]
 
 
-def _autouse_fixtures(ev: Evaluator, module: Module) -> list[FunctionInfo]:
+def _autouse_fixtures(evaluator: Evaluator, module: Module) -> list[FunctionInfo]:
     """Return the autouse fixtures of a module and its ``conftest`` files."""
     autouse = []
-    for current_module in fixtures.conftest_chain(ev, module):
+    for current_module in fixtures.conftest_chain(evaluator, module):
         for info in current_module.functions.values():
             if info.owner is None and fixtures.is_fixture(info) and _is_autouse(info):
                 autouse.append(info)
@@ -515,34 +524,34 @@ def _render(
     """Join the sections into one text, without what ``base`` already contains."""
     base_sections = base.sections if base is not None else {}
     parts: list[str] = [_FUTURE] if closure.has_future_import and base is None else []
-    spaces: dict[str, set[tuple[str, ...]]] = {}
+    namespaces: dict[str, set[tuple[str, ...]]] = {}
     existing: dict[str, set[tuple[str, ...]]] = {}
     for other in base_sections.values():
-        for name, paths in other.spaces.items():
+        for name, paths in other.namespaces.items():
             existing.setdefault(name, set()).update(paths)
     order = closure.order()
     trailing: list[str] = []
-    late_spaces: set[str] = set()
+    late_namespaces: set[str] = set()
     for number, path in enumerate(order):
         section = closure.sections[path]
-        module = closure.ev.project.by_path[path]
-        for name, paths in section.spaces.items():
-            spaces.setdefault(name, set()).update(paths)
+        module = closure.evaluator.project.by_path[path]
+        for name, paths in section.namespaces.items():
+            namespaces.setdefault(name, set()).update(paths)
         old = base_sections.get(path, ModuleSection())
         late = _late_names(section, order[number:])
         aliases = {local: name for local, name in section.aliases.items() if old.aliases.get(local) != name}
         head = [*(item for item in section.imports.values() if item not in old.imports.values())]
         head += [f"{local} = {name}" for local, name in aliases.items() if local not in late]
-        head += _namespaces({name: spaces[name] for name in section.spaces if name not in late}, existing)
+        head += _namespaces({name: namespaces[name] for name in section.namespaces if name not in late}, existing)
         trailing += [f"{local} = {name}" for local, name in aliases.items() if local in late]
-        late_spaces |= late & section.spaces.keys()
+        late_namespaces |= late & section.namespaces.keys()
         body = [
             _render_statement(closure, module, number, masks, subject) for number in sorted(section.pieces - old.pieces)
         ]
         text = "\n".join([*head, *([""] if head and body else []), "\n\n".join(item for item in body if item)])
         if text.strip():
             parts.append(text.strip("\n") + "\n")
-    trailing += _namespaces({name: spaces[name] for name in late_spaces}, existing)
+    trailing += _namespaces({name: namespaces[name] for name in late_namespaces}, existing)
     parts += ["\n".join(trailing) + "\n"] if trailing else []
     return "\n\n".join(parts)
 
@@ -551,16 +560,16 @@ def _late_names(section: ModuleSection, rest: Sequence[str]) -> set[str]:
     """Return the aliases and namespaces to define at the end, because they refer to a module that comes later."""
     if not set(rest).intersection(section.needs):
         return set()
-    return {*section.aliases, *section.spaces} - section.names_at_once
+    return {*section.aliases, *section.namespaces} - section.names_at_once
 
 
-def _namespaces(spaces: dict[str, set[tuple[str, ...]]], existing: dict[str, set[tuple[str, ...]]]) -> list[str]:
+def _namespaces(namespaces: dict[str, set[tuple[str, ...]]], existing: dict[str, set[tuple[str, ...]]]) -> list[str]:
     """Return statements that create namespaces or extend existing ones.
 
     A test and its function must share a namespace, so that the function sees what the test patches into it.
     """
     lines: list[str] = []
-    for name, paths in sorted(spaces.items()):
+    for name, paths in sorted(namespaces.items()):
         if name in existing:
             lines += _extension(name, paths - existing[name], existing[name])
             existing[name] |= paths

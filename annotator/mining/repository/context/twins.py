@@ -27,7 +27,7 @@ _WORD = re.compile(r"\w+|[^\w\s]")
 
 
 def twins_of(info: FunctionInfo) -> Iterator[FunctionInfo]:
-    """Yield the functions of a function's file whose bodies are nearly the same as its own."""
+    """Yield the functions in a function's file whose bodies are nearly the same as its own."""
     words = _body_words(info)
     if len(words) < _MIN_WORDS:
         return
@@ -59,12 +59,12 @@ def without_gaps(text: str) -> str:
 
 
 def _body_words(info: FunctionInfo) -> list[str]:
-    if info.compared is None:
+    if info.body_words is None:
         has_docstring = ast.get_docstring(info.node, clean=False) is not None
         body = info.node.body[has_docstring:]
         lines = info.module.lines[first_line(body[0]) - 1 : end_of(body[-1])[0]] if body else []
-        info.compared = _WORD.findall(_IGNORED.sub("", "\n".join(lines)))
-    return info.compared
+        info.body_words = _WORD.findall(_IGNORED.sub("", "\n".join(lines)))
+    return info.body_words
 
 
 @lru_cache(maxsize=65_536)

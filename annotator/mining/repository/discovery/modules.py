@@ -75,7 +75,7 @@ class ClassInfo:
 class FunctionInfo:
     """A function definition; ``owner`` is the class of a method. ``nested``: it is defined inside a function.
 
-    ``compared`` caches the words that `twins_of` compares it by.
+    ``body_words`` caches the words that `twins_of` compares.
     """
 
     name: str
@@ -84,7 +84,7 @@ class FunctionInfo:
     module: Module
     owner: ClassInfo | None = None
     nested: bool = False
-    compared: list[str] | None = None
+    body_words: list[str] | None = None
 
     @property
     def decorators(self) -> tuple[str, ...]:
@@ -143,7 +143,7 @@ class ParsedProject:
         return self.at("/".join([*folders, *(name.split(".") if name else [])]))
 
     def source_of(self, module: Module, node: ast.ImportFrom) -> Module | None:
-        """Return the module that a ``from m import …`` in ``module`` imports from; None if it is a foreign one."""
+        """Return the module that a ``from m import …`` in ``module`` imports from; None if it is an external one."""
         name = node.module or ""
         return self.relative(module, node.level, name) if node.level else self.module_named(name, module)
 

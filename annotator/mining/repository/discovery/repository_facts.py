@@ -112,10 +112,10 @@ def _collect_facts(
         created=created or first[:10],
         last_commit=history.last_commit if history is not None else "",
         published=origin.published,
-        licence_file=next(iter(_licence_files(root)), ""),
+        licence_file=next(iter(_list_licence_files(root)), ""),
         address=str(metadata.get("html_url") or origin.address),
         copyright=find_copyright(root),
-        notice="\n".join(_text(root, name).strip() for name in _files(root, _NOTICES)),
+        notice="\n".join(_read_text(root, name).strip() for name in _list_files(root, _NOTICES)),
     )
 
 
@@ -145,8 +145,8 @@ def read_metadata(path: Path) -> dict[str, Any]:
 def find_licence(root: Path) -> str:
     """Return the SPDX expression of a repository: from its licence files, else from its metadata."""
     licences = []
-    for path in _licence_files(root):
-        identity = _licence_of(root, path)
+    for path in _list_licence_files(root):
+        identity = _identify_licence(root, path)
         if identity and identity not in licences:
             licences.append(identity)
     if licences:
@@ -156,35 +156,35 @@ def find_licence(root: Path) -> str:
 
 def find_copyright(root: Path) -> str:
     """Return the copyright lines of a repository's licence and NOTICE files, without duplicates."""
-    names = [*_licence_files(root), *_files(root, _NOTICES)]
-    lines = (" ".join(line.split()) for name in names for line in _text(root, name).splitlines())
+    names = [*_list_licence_files(root), *_list_files(root, _NOTICES)]
+    lines = (" ".join(line.split()) for name in names for line in _read_text(root, name).splitlines())
     return "\n".join(dict.fromkeys(line for line in lines if _COPYRIGHT.match(line)))
 
 
-def _text(root: Path, name: str) -> str:
+def _read_text(root: Path, name: str) -> str:
     try:
         return read_bytes(root, name, LICENCE_LIMIT_BYTES).decode("utf-8")
     except (UnreadableError, UnicodeDecodeError, OSError):
         return ""
 
 
-def _licence_files(root: Path) -> list[str]:
-    return sorted(_files(root, _LICENCES))
+def _list_licence_files(root: Path) -> list[str]:
+    return sorted(_list_files(root, _LICENCES))
 
 
-def _names(root: Path) -> list[str]:
+def _list_names(root: Path) -> list[str]:
     try:
         return [path.name for path in root.iterdir()]
     except OSError:
         return []
 
 
-def _files(root: Path, words: Collection[str]) -> list[str]:
+def _list_files(root: Path, words: Collection[str]) -> list[str]:
     """Return the files whose name, up to the first dot or hyphen, is one of ``words``."""
-    return [name for name in _names(root) if name.lower().replace("-", ".").partition(".")[0] in words]
+    return [name for name in _list_names(root) if name.lower().replace("-", ".").partition(".")[0] in words]
 
 
-def _licence_of(root: Path, name: str) -> str:
+def _identify_licence(root: Path, name: str) -> str:
     try:
         read_bytes(root, name, LICENCE_LIMIT_BYTES).decode("utf-8")
         return identify.license_id(str(root / name)) or ""
@@ -240,11 +240,11 @@ def _declared_field(root: Path, field: str) -> str:
     declared = read_project_table(root).get(field)
     if isinstance(declared, str) and declared:
         return declared
-    text = read_setup_cfg(root).get("metadata", field, fallback="").strip() or _from_setup_py(root, field)
+    text = read_setup_cfg(root).get("metadata", field, fallback="").strip() or _read_setup_py(root, field)
     return text or (read_package_metadata(root).get(field) or "").strip()
 
 
-def _from_setup_py(root: Path, field: str) -> str:
+def _read_setup_py(root: Path, field: str) -> str:
     """Return a literal argument of ``setup()`` in ``setup.py``, empty if it is missing or computed."""
     tree = tree_or_empty(read_metadata_file(root, "setup.py"))
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
@@ -261,7 +261,7 @@ def _from_setup_py(root: Path, field: str) -> str:
 
 
 def _read_readme(root: Path) -> str:
-    for name in sorted(name for name in _names(root) if name.lower() in _READMES):
+    for name in sorted(name for name in _list_names(root) if name.lower() in _READMES):
         try:
             return read_bytes(root, name, README_LIMIT_BYTES).decode("utf-8", "replace")
         except UnreadableError:

@@ -36,23 +36,23 @@ class TestFunction:
     fixtures: tuple[str, ...]
 
 
-def find_tests(ev: Evaluator) -> tuple[TestFunction, ...]:
+def find_tests(evaluator: Evaluator) -> tuple[TestFunction, ...]:
     """Return every test of a project, an inherited one once per class that runs it."""
     tests: list[TestFunction] = []
-    for module in ev.project.modules:
+    for module in evaluator.project.modules:
         if module.is_test or any("test" in name.lower() for name in (*module.functions, *module.classes)):
-            tests.extend(_tests_in_module(ev, module))
+            tests.extend(_tests_in_module(evaluator, module))
     return tuple(tests)
 
 
-def _tests_in_module(ev: Evaluator, module: Module) -> Iterator[TestFunction]:
+def _tests_in_module(evaluator: Evaluator, module: Module) -> Iterator[TestFunction]:
     if not module.is_test and not _imports_testing(module):
         return
     for info in module.functions.values():
-        if info.owner is None and _has_test_name(info.name) and _is_test(ev, info):
+        if info.owner is None and _has_test_name(info.name) and _is_test(evaluator, info):
             yield _make_test(info, None)
     for class_info in module.classes.values():
-        yield from _tests_in_class(ev, class_info)
+        yield from _tests_in_class(evaluator, class_info)
 
 
 def _imports_testing(module: Module) -> bool:
@@ -64,9 +64,9 @@ def _imports_testing(module: Module) -> bool:
     return False
 
 
-def _tests_in_class(ev: Evaluator, class_info: ClassInfo) -> Iterator[TestFunction]:
-    value = ev.frames.class_value(class_info)
-    mro = ev.mro(value)
+def _tests_in_class(evaluator: Evaluator, class_info: ClassInfo) -> Iterator[TestFunction]:
+    value = evaluator.frames.class_value(class_info)
+    mro = evaluator.mro(value)
     is_case = any(isinstance(base, External) and base.name.rpartition(".")[2] in _TEST_CASE_BASES for base in mro)
     is_test_class = _has_test_name(class_info.name)
     if not (is_case or is_test_class):
@@ -78,7 +78,7 @@ def _tests_in_class(ev: Evaluator, class_info: ClassInfo) -> Iterator[TestFuncti
         for info in base.info.module.functions.values():
             if info.owner is base.info and info.name not in names_seen:
                 names_seen.add(info.name)
-                if (_has_test_name(info.name) or is_test_class) and _is_test(ev, info):
+                if (_has_test_name(info.name) or is_test_class) and _is_test(evaluator, info):
                     collected = is_case or class_info.name.startswith("Test")
                     yield _make_test(info, class_info, collected=collected)
 
@@ -87,13 +87,13 @@ def _has_test_name(name: str) -> bool:
     return "test" in name or "Test" in name
 
 
-def _is_test(ev: Evaluator, info: FunctionInfo) -> bool:
+def _is_test(evaluator: Evaluator, info: FunctionInfo) -> bool:
     """Return whether a function is a test: it asserts something and is not set-up, a fixture or a helper."""
     if info.name in NON_TEST_METHODS or info.name.startswith("__") or is_fixture(info) or info.is_property:
         return False
     if not info.name.startswith("test") and _is_helper(info):
         return False
-    return makes_assertion(ev, info, set())
+    return makes_assertion(evaluator, info, set())
 
 
 def _is_helper(info: FunctionInfo) -> bool:
@@ -101,7 +101,7 @@ def _is_helper(info: FunctionInfo) -> bool:
     return info.name in info.module.mentioned()
 
 
-def makes_assertion(ev: Evaluator, info: FunctionInfo, visited: set[int], depth: int = 0) -> bool:
+def makes_assertion(evaluator: Evaluator, info: FunctionInfo, visited: set[int], depth: int = 0) -> bool:
     """Return whether a function asserts something: itself, by its decorators, or in a test helper that it calls."""
     if depth and not info.module.is_test:
         return False
@@ -118,12 +118,12 @@ def makes_assertion(ev: Evaluator, info: FunctionInfo, visited: set[int], depth:
             calls.append(node)
     if depth >= 2:
         return False
-    frame = ev.frames.of_function(info, ev.receiver_of(info))
+    frame = evaluator.frames.of_function(info, evaluator.receiver_of(info))
     for node in calls:
-        for value in ev.evaluate(node.func, frame):
+        for value in evaluator.evaluate(node.func, frame):
             if not isinstance(value, FunctionValue) or id(value.info.node) in visited:
                 continue
-            if makes_assertion(ev, value.info, visited, depth + 1):
+            if makes_assertion(evaluator, value.info, visited, depth + 1):
                 return True
     return False
 

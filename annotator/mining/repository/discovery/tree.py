@@ -21,10 +21,10 @@ from annotator.base.ids import is_hex
 from annotator.base.open_files import is_project_name, refuse_project
 from annotator.jobs.progress import Progress
 
-FILE_LIMIT = 1024 * 1024
-FILES_LIMIT = 20_000
-BYTES_LIMIT = 256 * 1024 * 1024
-DEPTH_LIMIT = 48
+MAX_FILE_BYTES = 1024 * 1024
+MAX_FILES = 20_000
+MAX_TOTAL_BYTES = 256 * 1024 * 1024
+MAX_FOLDER_DEPTH = 48
 _IGNORED = {"__pycache__", "node_modules", "site-packages", "CVS"}
 _LINK_INSIDE = "a symbolic link to another place of the tree"
 
@@ -83,7 +83,7 @@ def read_repository_tree(root: Path, progress: Progress | None = None) -> Reposi
             skipped.append(SkippedFile(path, problem))
         elif not path.endswith(".py"):
             others.append((path, size))
-        elif len(files) >= FILES_LIMIT or total + size > BYTES_LIMIT:
+        elif len(files) >= MAX_FILES or total + size > MAX_TOTAL_BYTES:
             skipped.append(SkippedFile(path, "the repository has more Python code than is read"))
         else:
             try:
@@ -126,14 +126,14 @@ def _list_files(root: Path) -> list[tuple[str, int, str]]:
             elif entry.is_dir(follow_symlinks=False):
                 if entry.name.startswith(".") or entry.name in _IGNORED:
                     continue
-                if depth + 1 >= DEPTH_LIMIT:
-                    file_entries.append((path, 0, f"folders are nested deeper than {DEPTH_LIMIT}"))
+                if depth + 1 >= MAX_FOLDER_DEPTH:
+                    file_entries.append((path, 0, f"folders are nested deeper than {MAX_FOLDER_DEPTH}"))
                 else:
                     pending.append((path, depth + 1))
             else:
                 file_entries.append(_describe_file(entry, path))
-            if len(file_entries) > 10 * FILES_LIMIT:
-                raise BadInputError(f"{root.name} has more than {10 * FILES_LIMIT} files; name a folder inside it.")
+            if len(file_entries) > 10 * MAX_FILES:
+                raise BadInputError(f"{root.name} has more than {10 * MAX_FILES} files; name a folder inside it.")
     return sorted(file_entries)
 
 
@@ -162,9 +162,9 @@ def _describe_file(entry: os.DirEntry[str], path: str) -> tuple[str, int, str]:
         return path, 0, "not a regular file"
     if is_project_name(entry.name):
         return path, status.st_size, "a project of Annotator"
-    if path.endswith(".py") and status.st_size > FILE_LIMIT:
+    if path.endswith(".py") and status.st_size > MAX_FILE_BYTES:
         size = status.st_size / 1024 / 1024
-        return path, status.st_size, f"{size:.1f} MB of source; at most {FILE_LIMIT // 1024**2} MB is read"
+        return path, status.st_size, f"{size:.1f} MB of source; at most {MAX_FILE_BYTES // 1024**2} MB is read"
     return path, status.st_size, ""
 
 
@@ -183,7 +183,7 @@ def read_bytes(root: Path, path: str, limit: int) -> bytes:
     return data
 
 
-def read_text(root: Path, path: str, limit: int = FILE_LIMIT) -> str:
+def read_text(root: Path, path: str, limit: int = MAX_FILE_BYTES) -> str:
     """Read a Python file in the encoding it declares. Raises `UnreadableError` with the reason."""
     data = read_bytes(root, path, limit)
     try:
@@ -210,11 +210,19 @@ def is_test_path(path: str) -> bool:
     )
 
 
-MEMBERS_LIMIT = 100_000
-UNPACKED_LIMIT = 1024 * 1024 * 1024
-UNPACKED_DEPTH_LIMIT = 60
-_BLOCK = 1 << 18
-_DAMAGE = (tarfile.TarError, zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError)
+MAX_MEMBERS = 100_000
+MAX_UNPACKED_BYTES = 1024 * 1024 * 1024
+MAX_MEMBER_DEPTH = 60
+_BLOCK_BYTES = 1 << 18
+_ARCHIVE_ERRORS = (
+    tarfile.TarError,
+    zipfile.BadZipFile,
+    zlib.error,
+    EOFError,
+    NotImplementedError,
+    RuntimeError,
+    OSError,
+)
 
 
 @contextmanager
@@ -249,7 +257,7 @@ def unpack_archive(path: Path, folder: Path, progress: Progress) -> None:
 
     Of links, those of a tar archive to its own files are kept. They are made last, so nothing is written through them.
     """
-    quota = [UNPACKED_LIMIT, MEMBERS_LIMIT]  # bytes and files left
+    quota = [MAX_UNPACKED_BYTES, MAX_MEMBERS]  # bytes and files left
     try:
         if zipfile.is_zipfile(path):
             with zipfile.ZipFile(path) as archive:
@@ -265,12 +273,12 @@ def unpack_archive(path: Path, folder: Path, progress: Progress) -> None:
                     content = bundle.extractfile(member) if member.isfile() else None
                     if content is not None:
                         _write_member(folder, member.name, content, quota, progress)
-                    elif member.issym() and len(links) < MEMBERS_LIMIT:
+                    elif member.issym() and len(links) < MAX_MEMBERS:
                         links.append((member.name, member.linkname))
             _write_links(folder, links)
         else:
             raise BadInputError(f"{path.name} is neither a folder nor a zip or tar archive, so nothing was mined.")
-    except _DAMAGE as error:
+    except _ARCHIVE_ERRORS as error:
         raise BadInputError(f"{path.name} cannot be unpacked ({error}), so nothing was mined.") from error
 
 
@@ -278,7 +286,7 @@ def _write_member(folder: Path, name: str, stream: IO[bytes], quota: list[int], 
     progress.check()
     quota[1] -= 1
     if quota[1] < 0:
-        raise BadInputError(f"The archive holds more than {MEMBERS_LIMIT:,} files, so nothing was mined.")
+        raise BadInputError(f"The archive holds more than {MAX_MEMBERS:,} files, so nothing was mined.")
     target = _member_path(folder, name)
     if target is None:
         return
@@ -288,11 +296,11 @@ def _write_member(folder: Path, name: str, stream: IO[bytes], quota: list[int], 
     except OSError:
         return  # the path exists already, or a file has the name of one of its folders
     with output:
-        while block := stream.read(_BLOCK):
+        while block := stream.read(_BLOCK_BYTES):
             quota[0] -= len(block)
             if quota[0] < 0:
                 raise BadInputError(
-                    f"The archive holds more than {UNPACKED_LIMIT // 1024**2} MB, so nothing was mined."
+                    f"The archive holds more than {MAX_UNPACKED_BYTES // 1024**2} MB, so nothing was mined."
                 )
             output.write(block)
 
@@ -300,7 +308,7 @@ def _write_member(folder: Path, name: str, stream: IO[bytes], quota: list[int], 
 def _member_path(folder: Path, name: str) -> Path | None:
     """Return the path of a member in the folder, None if its name is invalid or leads out of the folder."""
     parts = [part for part in name.replace("\\", "/").split("/") if part not in ("", ".")]
-    if not parts or ".." in parts or len(parts) > UNPACKED_DEPTH_LIMIT or name.startswith("/") or "\x00" in name:
+    if not parts or ".." in parts or len(parts) > MAX_MEMBER_DEPTH or name.startswith("/") or "\x00" in name:
         return None
     if not name.isprintable() or any(len(part.encode("utf-8", "surrogatepass")) > 250 for part in parts):
         return None

@@ -2,8 +2,8 @@
 
 The parser reads every file of a repository twice, and resolves base classes in between. It keeps the value and type of
 the last expression; a name or attribute that resolves to a definition of the repository is a use of it. Its odd rules
-are kept too: bindings in all branches count, imports bind in the importing scope, `str` and `repr` use methods of their
-argument, and the "class" of a variable in a module is the module.
+are reproduced too: bindings in all branches count, imports bind in the importing scope, `str` and `repr` use methods of
+their argument, and the "class" of a variable in a module is the module.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class PublishedParser:
         self._graph.collapse_inner_scopes()
 
     def is_found(self, info: FunctionInfo) -> bool:
-        """Return whether the parser finds a function: one with the dotted name of a module is mistaken for that."""
+        """Return whether the parser finds a function. It takes one with the dotted name of a module for that module."""
         return f"{self._paths[info.module.path]}.{info.qualname}" not in self._paths.values()
 
     def dependencies(self, info: FunctionInfo) -> Dependencies:
@@ -132,7 +132,7 @@ class _NameReader(ast.NodeVisitor):
         same = self._graph.entity("", self._module, "module")
         same.defined = True
         self._graph.uses.setdefault(self._module, {})
-        with self._inside(self._module, self._graph.scopes[self._module]):
+        with self._enter_scope(self._module, self._graph.scopes[self._module]):
             self.generic_visit(node)
         self._value = None
 
@@ -141,7 +141,7 @@ class _NameReader(ast.NodeVisitor):
         self._graph.uses.setdefault(entity.path, {})
         self._bind(node.name, entity)
         self._classes.append(entity)
-        with self._inside(node.name, self._scope_at(entity.path), is_class=True):
+        with self._enter_scope(node.name, self._scope_at(entity.path), is_class=True):
             self._bases[entity] = node.bases
             for item in (*node.bases, *node.body):
                 self.visit(item)
@@ -158,7 +158,7 @@ class _NameReader(ast.NodeVisitor):
         self._graph.uses[entity.path] = {}
         self._bind(node.name, entity)
         scope = self._scope_at(entity.path)
-        with self._inside(node.name, scope):
+        with self._enter_scope(node.name, scope):
             self._bind_arguments(node.args, scope)
             if is_method and node.args.args:
                 scope.names[node.args.args[0].arg] = self._classes[-1]
@@ -536,7 +536,7 @@ class _NameReader(ast.NodeVisitor):
         return self._graph.scopes.setdefault(path, NameScope(path))
 
     @contextmanager
-    def _inside(self, name: str, scope: NameScope, *, is_class: bool = False) -> Iterator[None]:
+    def _enter_scope(self, name: str, scope: NameScope, *, is_class: bool = False) -> Iterator[None]:
         self._names.append(name)
         self._scopes.append(scope)
         self._in_class.append(is_class)
@@ -548,7 +548,7 @@ class _NameReader(ast.NodeVisitor):
     @contextmanager
     def _inner_scope(self, name: str) -> Iterator[NameScope]:
         scope = self._scope_at(".".join([*self._names, name]))
-        with self._inside(name, scope):
+        with self._enter_scope(name, scope):
             # Outer scopes are collapsed before inner ones, so uses in inner ones may be lost, as published.
             self._here()
             yield scope

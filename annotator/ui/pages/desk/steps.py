@@ -17,7 +17,7 @@ from annotator.model.rows.view_rows import SubjectView
 from annotator.services.consensus import aspect_reviews
 from annotator.services.consensus.aspect_reviews import ReviewProgress
 from annotator.services.prompt import paraphrases
-from annotator.services.prompt.paraphrase_guard import UNDESCRIBED, is_undescribed
+from annotator.services.prompt.paraphrase_guard import UNDESCRIBED, is_undescribed_subject
 from annotator.services.prompt.paraphrases import PromptState
 from annotator.services.select import triage
 from annotator.store.file.project_file import ProjectFile
@@ -196,7 +196,7 @@ def paraphrase_state(view: SubjectView, prompt_state: PromptState | None) -> Ste
 
 def unwritten_paraphrase_state(view: SubjectView) -> StepState:
     """Return the state of a missing paraphrase; an undescribed function gets a hint what to write."""
-    return StepState(False, tr_message(UNDESCRIBED) if is_undescribed(view) else tr("not written yet"))
+    return StepState(False, tr_message(UNDESCRIBED) if is_undescribed_subject(view) else tr("not written yet"))
 
 
 def criterion_state(view: SubjectView, source: str) -> StepState:

@@ -32,15 +32,15 @@ class AnswersCard(Card):
 
     def __init__(self) -> None:
         super().__init__(tr("Items"))
-        self.outcome = choice_box(tr("Outcome"), [(tr("all outcomes"), "")])
-        self.outcome.setMinimumContentsLength(11)
+        self.outcome_box = choice_box(tr("Outcome"), [(tr("all outcomes"), "")])
+        self.outcome_box.setMinimumContentsLength(11)
         groups = {
             FAILED: tr("any failure"),
             NO_ANSWERS: tr("any missing answer"),
             IN_DOUBT: tr("any doubtful verdict"),
         }
         for name in OUTCOMES:
-            self.outcome.addItem(groups.get(name) or translate_word(name), name)
+            self.outcome_box.addItem(groups.get(name) or translate_word(name), name)
         self.search_field = search_line(tr("Search answers and logs"))
         self.search_field.setToolTip(tr("Words in the answer, the test log or a failed rule; use quotes for a phrase"))
         self.changed_box = QCheckBox(tr("changed"))
@@ -50,22 +50,22 @@ class AnswersCard(Card):
         )
         self.table = DataTable(tr("Items"), selected=self.answer_selected)
         self.table.min_rows = 2
-        row = make_row(make_flow(self.outcome, self.changed_box), (self.search_field, 1))
+        row = make_row(make_flow(self.outcome_box, self.changed_box), (self.search_field, 1))
         self.head.addWidget(self.save_button)
         fill_layout(self.body, row, (self.table, 1))
         self._typing_timer = debounce(self, _TYPING_MS, self.filter_changed.emit)
         self.search_field.textChanged.connect(self._typing_timer.start)
-        self.outcome.currentIndexChanged.connect(self.filter_changed)
+        self.outcome_box.currentIndexChanged.connect(self.filter_changed)
         self.changed_box.toggled.connect(self.filter_changed)
 
     def read_filter(self) -> AnswerFilter:
         """Return the current filter."""
-        return AnswerFilter(str(self.outcome.currentData()), self.search_field.text(), self.changed_box.isChecked())
+        return AnswerFilter(str(self.outcome_box.currentData()), self.search_field.text(), self.changed_box.isChecked())
 
     def clear_filter(self) -> None:
         """Clear the filter without emitting `filter_changed`."""
-        with QSignalBlocker(self.outcome), QSignalBlocker(self.search_field), QSignalBlocker(self.changed_box):
-            self.outcome.setCurrentIndex(0)
+        with QSignalBlocker(self.outcome_box), QSignalBlocker(self.search_field), QSignalBlocker(self.changed_box):
+            self.outcome_box.setCurrentIndex(0)
             self.search_field.clear()
             self.changed_box.setChecked(False)
 

@@ -163,6 +163,7 @@ def run_state_text(run: RunRow, job: SessionJob | None) -> str:
 
 
 _LANE = "runs"
+"""The queue of jobs in which runs wait for each other."""
 _ANSWER_FILES = mark_for_translation("JSON lines (*.jsonl *.jsonl.gz *.eval *.json);;All (*)")
 _MIN_REFRESH_S = 1.0
 # Maximum share of the time that is spent on reloading a run in progress.
@@ -260,7 +261,7 @@ class RunsPage(Page):
         }
 
     def show_subject(self, subject_id: str) -> None:
-        """Select a run; on this page ids of subjects are run ids."""
+        """Select a run; links to this page carry a run id in place of a subject id."""
         self.list.choose(subject_id)
 
     def state(self) -> dict[str, Any]:
@@ -385,7 +386,11 @@ class RunsPage(Page):
         run = self._selected_run()
         run_job = self._run_jobs.get(run.id) if run else None
         if run_job is not None:
-            (run_job.job.progress.resume if run_job.job.progress.paused else run_job.job.progress.pause)()
+            progress = run_job.job.progress
+            if progress.paused:
+                progress.resume()
+            else:
+                progress.pause()
             self.activate()
         else:
             self.resume_run()
@@ -445,8 +450,8 @@ class RunsPage(Page):
 
     def _select(self, run: RunRow) -> None:
         self._show_run(run)
-        self.detail.offer_others(self._runs)
-        self.detail.read_face()
+        self.detail.list_other_runs(self._runs)
+        self.detail.load_face()
 
     def _show_run(self, run: RunRow) -> None:
         run_job = self._run_jobs.get(run.id)

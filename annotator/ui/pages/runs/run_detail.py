@@ -174,7 +174,7 @@ class RunDetail(Card):
         self.example = label("", wrap=True)
         self.requests = DataTable(tr("Requests of the run"), selected=self._read_request)
         self.search = search_line(tr("Search the requests"))
-        self.search.textChanged.connect(debounce(self, _SEARCH_MS, self.read_face).start)
+        self.search.textChanged.connect(debounce(self, _SEARCH_MS, self.load_face).start)
         self.text = CodeView(theme, tr("A request and its answer"), language="markdown", wrap=True)
         self.facts = label("", "dim", wrap=True)
         self.facts.setObjectName("request-facts")
@@ -197,7 +197,7 @@ class RunDetail(Card):
             _make_page(make_row(None, self.use_button), (self.scores, 1)),
         )
         fill_layout(self.body, self.faces, self.numbers, self.bar, self.reason, (self.stack, 1))
-        self.other.currentIndexChanged.connect(self.read_face)
+        self.other.currentIndexChanged.connect(self.load_face)
         self.show_run(None, None)
 
     def _show_cause(self, row: CauseRow) -> None:
@@ -233,7 +233,7 @@ class RunDetail(Card):
         self.facts.setText("")
         self.example.setText("")
 
-    def read_face(self, _changed: object = None) -> None:
+    def load_face(self, _changed: object = None) -> None:
         """Read the current view of the run."""
         if self.run is not None:
             other, words = str(self.other.currentData() or ""), self.search.text()
@@ -243,7 +243,7 @@ class RunDetail(Card):
 
     def reload(self, _changes: Changes | None = None) -> None:
         """Reload the current view, and the selected request, whose score may have changed."""
-        self.read_face()
+        self.load_face()
         if self._request is not None:
             self._read_request(self._request)
 
@@ -259,7 +259,7 @@ class RunDetail(Card):
         self.text.set_code("", "markdown")
         self.faces.choose(FACES.index("Requests"))
 
-    def offer_others(self, runs: Sequence[RunRow]) -> None:
+    def list_other_runs(self, runs: Sequence[RunRow]) -> None:
         """Fill the list of runs to compare settings with."""
         others = [
             (f"{run.model} · {run.preset} · {run.id[:13]}", run.id)
@@ -383,7 +383,7 @@ class RunDetail(Card):
 
     def _show_face(self, number: int) -> None:
         self.stack.setCurrentIndex(number)
-        self.read_face()
+        self.load_face()
 
     def _use_scores(self) -> None:
         score_set: ScoreSetRow | None = self.scores.current_payload()

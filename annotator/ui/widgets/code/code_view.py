@@ -31,11 +31,11 @@ from annotator.ui.widgets.fields import TextBox, debounce
 
 # Inserting and laying out a slice of this size takes Qt less than 4 ms.
 _SLICE_LINES = 1_000
-SLICE_LETTERS = 64_000
+SLICE_CHARACTERS = 64_000
 _MAX_LINES_AT_ONCE = 2 * _SLICE_LINES
 
 
-class Filling(QObject):
+class SliceInserter(QObject):
     """Inserts a long text into a view slice by slice; undo is disabled until the text is complete."""
 
     ended = Signal()
@@ -58,20 +58,20 @@ class Filling(QObject):
         """Whether part of the text is still missing."""
         return self._timer.isActive()
 
-    def first_part(self, text: str, lines: int) -> str:
+    def take_text(self, text: str, lines: int) -> str:
         """Accept a new text and return its first ``lines`` lines for the caller to show, or all of a short text."""
         self.drop()
         if "\r" in text:
             text = text.replace("\r\n", "\n").replace("\r", "\n")
         self.lines = text.count("\n") + 1
         cut = _line_end(text, 0, lines)
-        if self.lines <= _MAX_LINES_AT_ONCE and len(text) - cut <= SLICE_LETTERS:
+        if self.lines <= _MAX_LINES_AT_ONCE and len(text) - cut <= SLICE_CHARACTERS:
             return text
         self._text, self._inserted_count = text, cut
         return text[:cut]
 
     def start(self) -> None:
-        """Start inserting the rest after `first_part`, if there is any."""
+        """Start inserting the rest after `take_text`, if there is any."""
         if self._inserted_count < len(self._text):
             self._document.setUndoRedoEnabled(False)
             self._timer.start()
@@ -90,9 +90,9 @@ class Filling(QObject):
 
     def _add_slice(self) -> None:
         end = _line_end(self._text, self._inserted_count + 1, _SLICE_LINES)
-        if end - self._inserted_count > SLICE_LETTERS:
+        if end - self._inserted_count > SLICE_CHARACTERS:
             # Whole lines only; a line longer than a slice forms its own slice.
-            shorter = self._text.rfind("\n", self._inserted_count + 1, self._inserted_count + SLICE_LETTERS)
+            shorter = self._text.rfind("\n", self._inserted_count + 1, self._inserted_count + SLICE_CHARACTERS)
             end = shorter if shorter > 0 else _line_end(self._text, self._inserted_count + 1, 1)
         self._add(end)
 
@@ -169,7 +169,7 @@ class CodeView(TextBox):
         self._problem_lines: dict[int, str] = {}
         self._coverage_by_line: dict[int, str] = {}
         self._utf16_positions: Utf16Positions | None = None
-        self._filling = Filling(self)
+        self._inserter = SliceInserter(self)
         self._colours = LineColours(theme, self)
         self.setAccessibleName(name)
         self.setReadOnly(read_only)
@@ -191,7 +191,7 @@ class CodeView(TextBox):
         self._pause_timer = debounce(self, _PAUSE_MS, self._colour)
         self.blockCountChanged.connect(self._fit_gutter)
         self.updateRequest.connect(self._scrolled)
-        self._filling.ended.connect(self._timer.start)
+        self._inserter.ended.connect(self._timer.start)
         super().document().contentsChange.connect(self._shift_colours)
         theme.changed.connect(self._restyle)
         self._restyle()
@@ -202,8 +202,8 @@ class CodeView(TextBox):
         self.marks, self._problem_lines, self._coverage_by_line = [], {}, {}
         self._set_prose(self._language == "markdown" and not looks_like_code(text))
         if self.isReadOnly():
-            self.setPlainText(self._filling.first_part(text, max(_FIRST_LINES, self._lines_on_screen())), whole=False)
-            self._filling.start()
+            self.setPlainText(self._inserter.take_text(text, max(_FIRST_LINES, self._lines_on_screen())), whole=False)
+            self._inserter.start()
             self._fit_gutter()
         else:
             self.setPlainText(text)
@@ -219,37 +219,37 @@ class CodeView(TextBox):
     def busy(self) -> bool:
         """Whether highlighting or part of the text is pending."""
         is_waiting = self._timer.isActive() or self._edit_timer.isActive() or self._pause_timer.isActive()
-        return is_waiting or self._colours.pending or self._filling.pending
+        return is_waiting or self._colours.pending or self._inserter.pending
 
     def setPlainText(self, text: str, *, whole: bool = True) -> None:  # noqa: N802 - Qt's own name
         """Show another text at once; ``whole`` is False if more of it follows."""
         if whole:
-            self._filling.drop()
+            self._inserter.drop()
         self._colours.forget()
         super().setPlainText(text)
 
     def toPlainText(self) -> str:  # noqa: N802 - Qt's own name
         """Return the complete text."""
-        self._filling.finish()
+        self._inserter.finish()
         return super().toPlainText()
 
     def document(self) -> QTextDocument:
         """Return the document with the complete text."""
-        self._filling.finish()
+        self._inserter.finish()
         return super().document()
 
     def blockCount(self) -> int:  # noqa: N802 - Qt's own name
         """Return the number of lines of the complete text."""
-        return self._filling.lines if self._filling.pending else super().blockCount()
+        return self._inserter.lines if self._inserter.pending else super().blockCount()
 
     def setReadOnly(self, on: bool) -> None:  # noqa: N802 - Qt's own name
         """Set whether the text is read-only, completing it first."""
-        self._filling.finish()
+        self._inserter.finish()
         super().setReadOnly(on)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Complete the text before keys that navigate, select or copy."""
-        self._filling.finish()
+        self._inserter.finish()
         if event.matches(QKeySequence.StandardKey.Find):
             # Reached only in dialogs; in the main window the action with this key comes first.
             find_in(self)
@@ -258,7 +258,7 @@ class CodeView(TextBox):
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Complete the text before the menu can select all of it."""
-        self._filling.finish()
+        self._inserter.finish()
         super().contextMenuEvent(event)
 
     @property
@@ -304,7 +304,7 @@ class CodeView(TextBox):
     def go_to_line(self, line: int) -> None:
         """Move the cursor to a line (1-based) and scroll to it."""
         if line > super().blockCount():
-            self._filling.finish()
+            self._inserter.finish()
         block = super().document().findBlockByNumber(line - 1)
         if block.isValid():
             self.setTextCursor(QTextCursor(block))
@@ -367,7 +367,7 @@ class CodeView(TextBox):
     def _shift_colours(self, position: int, removed: int, added: int) -> None:
         """Shift the colours along with an edit, and schedule highlighting the changed lines again."""
         self._utf16_positions, self._fenced = None, None
-        if self._filling.pending or self.isReadOnly():
+        if self._inserter.pending or self.isReadOnly():
             return
         line = super().document().findBlock(position).blockNumber()
         is_only_edited_line = self._line_of_edit in {-1, line} and not self._timer.isActive()
@@ -378,9 +378,9 @@ class CodeView(TextBox):
         else:
             self._timer.start()
 
-    def _scrolled(self, rect: QRect, by: int) -> None:
-        if by:
-            self._gutter.scroll(0, by)
+    def _scrolled(self, rect: QRect, pixels: int) -> None:
+        if pixels:
+            self._gutter.scroll(0, pixels)
             self._timer.start()
         else:
             self._gutter.update(0, rect.y(), self._gutter.width(), rect.height())
@@ -423,9 +423,9 @@ class CodeView(TextBox):
         selections += [self._selection(start, end, _mark_format(self._theme, kind)) for start, end, kind in marks]
         self.setExtraSelections(selections)
         if self.isVisible():
-            self._colours.colour(blocks, self._language, self._below_colours(blocks, marks))
+            self._colours.colour(blocks, self._language, self._overridable_formats(blocks, marks))
 
-    def _below_colours(self, blocks: Sequence[QTextBlock], marks: Sequence[Stretch]) -> list[list[Stretch]]:
+    def _overridable_formats(self, blocks: Sequence[QTextBlock], marks: Sequence[Stretch]) -> list[list[Stretch]]:
         """Return, for each line, the formats that syntax colours override: marks, and the code font in fences."""
         line_marks = _by_line(blocks, marks)
         if not self._is_prose:
@@ -444,7 +444,7 @@ class CodeView(TextBox):
         blocks = self._blocks(max(0, line - _LEX_LINES_ABOVE), last)
         row = line - blocks[0].blockNumber() if blocks else 0
         if 0 < row < len(blocks):
-            self._colours.colour(blocks, self._language, self._below_colours(blocks, self._marks_in(blocks)), row)
+            self._colours.colour(blocks, self._language, self._overridable_formats(blocks, self._marks_in(blocks)), row)
         else:
             self._colour()
 

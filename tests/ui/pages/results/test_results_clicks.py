@@ -250,7 +250,7 @@ def test_answers_are_filtered_and_the_next_failure_is_one_key_away(page: Any, wa
     page.items.setFocus()
     qtbot.keyClick(page.items, Qt.Key.Key_Period)
     assert page.items.payload_at(page.items.currentIndex()) == failed[0]
-    page.items_card.outcome.setCurrentIndex(page.items_card.outcome.findData("failed"))
+    page.items_card.outcome_box.setCurrentIndex(page.items_card.outcome_box.findData("failed"))
     wait(lambda: page.items.row_count() == len(failed))
     word = page.panel.explanation.detail.text.split()[0]
     page.items_card.search_field.setText(word)
@@ -258,7 +258,7 @@ def test_answers_are_filtered_and_the_next_failure_is_one_key_away(page: Any, wa
     page.items_card.search_field.setText("no answer says this")
     wait(lambda: page.items.row_count() == 0)
     page.items_card.search_field.clear()
-    page.items_card.outcome.setCurrentIndex(0)
+    page.items_card.outcome_box.setCurrentIndex(0)
     wait(lambda: page.items.row_count() == everything)
 
 

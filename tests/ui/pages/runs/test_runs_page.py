@@ -83,7 +83,7 @@ def test_a_rater_of_a_blind_study_reads_why_answers_are_hidden(window: MainWindo
     page.detail.faces.choose(FACES.index("Requests"))
     wait(lambda: page.detail.text.toPlainText() != "")
     blind_judging.create_blind_study(store, study, [pair])
-    page.detail.read_face()
+    page.detail.load_face()
     wait(lambda: not page.detail.text.toPlainText())
     page.detail.faces.choose(FACES.index("Items"))
     wait(lambda: "rater of the blind study pilot" in page.detail.table.empty_text)
