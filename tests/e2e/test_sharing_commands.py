@@ -64,7 +64,7 @@ def test_joining_and_bad_wishes_on_a_file(path: Path, capsys: pytest.CaptureFixt
         (("lease", "decide", path, "--subject", "9", "--verdict", "skip"), ExitCode.BAD_INPUT, "no subject 9"),
         (("project", "join", path, "--name", " "), ExitCode.BAD_INPUT, "needs a name"),
         (("project", "upgrade", path), ExitCode.USAGE, "only servers"),
-        (("project", "copy", path, path), ExitCode.USAGE, "One of the two"),
+        (("project", "copy", path, path), ExitCode.USAGE, "Copy between a file and a server"),
         (("project",), ExitCode.USAGE, "requires a command"),
         (("lease", "take", "postgresql+psycopg://a:s3cretWord@h/b"), ExitCode.USAGE, "holds a password"),
         (("status", "postgresql+psycopg://h"), ExitCode.USAGE, "names no database"),

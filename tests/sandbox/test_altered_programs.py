@@ -476,7 +476,7 @@ def test_an_answer_is_disputed_if_only_far_values_fail_its_test(
     pool: Pool, language: str, code: str, test: str
 ) -> None:
     found = pool.submit(Job(id="j", language=language, code=code, tests=(TestCode("t", test),))).result(120)
-    assert found.outcome == "disputed" and "only far values" in found.message, found.message
+    assert found.outcome == "disputed" and "only with distant ones" in found.message, found.message
 
 
 _ALWAYS_EQUAL = [

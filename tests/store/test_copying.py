@@ -127,7 +127,7 @@ def test_nothing_is_written_over(sample_file: Path, database: ServerAddress, tmp
 
 def test_one_is_a_file_and_one_a_server(sample_file: Path, database: ServerAddress, tmp_path: Path) -> None:
     for source, target in ((sample_file, tmp_path / "x.annotator"), (database, database)):
-        with pytest.raises(UsageError, match="One of the two"):
+        with pytest.raises(UsageError, match="Copy between a file and a server"):
             server_copy.copy_project(source, target)
     with pytest.raises(UsageError, match="project file"):
         server_copy.upgrade_server_project(sample_file)
