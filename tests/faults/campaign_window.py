@@ -115,7 +115,7 @@ class Hand:
 
     def is_shown(self) -> bool:
         page = self.page
-        if not page.settled or page.view is None:
+        if not page.is_settled or page.view is None:
             return False
         return page.view.row.id == page.queue.current_id() == page.queue.shown_id()
 
