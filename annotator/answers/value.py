@@ -139,11 +139,14 @@ def find_arguments(
     *,
     finish_reason: str = "stop",
 ) -> ExtractedAnswer:
-    """Return the arguments in a response, and why they were chosen.
+    """Return the arguments in a response, and why they were chosen; if every line holds arguments, the first line.
 
     ``is_arguments`` returns whether a text is a call or a list of arguments for the function with ``parameters``.
     """
     final = final_text(response[:MAX_RESPONSE_CHARS])
+    lines = [line.strip() for line in final.text.split("\n") if line.strip()]
+    if len(lines) > 1 and all(map(is_arguments, lines)):
+        return ExtractedAnswer(lines[0], f"the first of {len(lines)} lines")
     answer = _Arguments(is_arguments, entry_point, parameters).find(final.text)
     return answer if answer is not None else classify_missing_answer(final, finish_reason, missing="list of arguments")
 

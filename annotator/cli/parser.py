@@ -38,7 +38,7 @@ WORDS = {
     "demo": _describe_word("build the sample project and show it", "program.sample_project"),
     "doctor": _describe_word("check what works on this machine", "program.machine"),
     "new": _describe_word("create a project", "project.state"),
-    "formats": _describe_word("list the formats of import and export", "sources.import_files"),
+    "formats": _describe_word("list the import and export formats", "sources.import_files"),
     "import": _describe_word("import candidates from files or folders", "sources.import_files"),
     "status": _describe_word("show what is to be done in a project", "overview"),
     "undo": _describe_word("undo your last change", "project.state"),
