@@ -261,7 +261,7 @@ def test_comparisons_become_a_study_that_holds(command: Command, project: Path, 
         ("x.json", "\xff", "is not UTF-8"),
         ("x.jsonl", '{"id": 1, "text": "t", "label": ["a"]}\n{"id": 2', "not valid JSON"),
         ("x.jsonl", '{"id": 1, "data": {}, "annotations": [{"result": [{"value": {}, "from_name": "q"}]}]}', ""),
-        ("x.json", '[{"id": 1, "fields": {}, "responses": {"q": [7]}}]', "not as Argilla writes it"),
+        ("x.json", '[{"id": 1, "fields": {}, "responses": {"q": [7]}}]', "not in the form that Argilla writes"),
     ],
 )
 def test_files_that_are_odd_change_nothing(
