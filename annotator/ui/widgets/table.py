@@ -483,14 +483,15 @@ class DataTable(QTableView):
     def _arrange_columns(self) -> None:
         """Restore the column order and sorting set by the user."""
         header, names = self.horizontalHeader(), self._model.names
-        # The key names the set of columns, so a recorded order contains each of them once.
-        ordered_names = self.user_orders.get(self._columns_key(), names)
-        for position, name in enumerate(ordered_names):
-            header.moveSection(header.visualIndex(names.index(name)), position)
-        sort_name, is_descending = self.user_sorts.get(self._columns_key(), ("", False))
-        if self._is_sortable and sort_name in names:
-            order = Qt.SortOrder.DescendingOrder if is_descending else Qt.SortOrder.AscendingOrder
-            self.sortByColumn(names.index(sort_name), order)
+        user_order = self.user_orders.get(self._columns_key(), [])
+        positions = iter(sorted(names.index(name) for name in user_order))
+        column_at = {next(positions): names.index(name) for name in user_order}
+        for position in range(len(names)):
+            header.moveSection(header.visualIndex(column_at.get(position, position)), position)
+        sort = self.user_sorts.get(self._columns_key())
+        if self._is_sortable and sort is not None and sort[0] in names:
+            order = Qt.SortOrder.DescendingOrder if sort[1] else Qt.SortOrder.AscendingOrder
+            self.sortByColumn(names.index(sort[0]), order)
 
     def _columns_key(self) -> str:
         """Return a key for the current set of columns, because each set has its own order and sorting."""
