@@ -76,7 +76,7 @@ LONG_TESTS = (
     ),
     LongTest(
         test="faults/test_days_apart.py",
-        minutes=15,
+        minutes=30,
         reason="Does more than ten thousand acts in a hundred sessions; merging copies is tested in the suite.",
     ),
     LongTest(
