@@ -69,9 +69,11 @@ def main() -> None:
             except BadInputError:
                 continue  # A refused act (a vote by an author, an edit that changes nothing) saves nothing.
             with store.read() as db:
-                saved = db.execute(text("SELECT id, seq FROM change WHERE seq > :last ORDER BY seq"), {"last": last})
-                for change_id, last in saved.all():  # noqa: B007
-                    os.write(1, f"{change_id}\n".encode())
+                query = text("SELECT id, seq FROM change WHERE seq > :last ORDER BY seq")
+                saved_changes = db.execute(query, {"last": last}).all()
+            for change in saved_changes:
+                last = change.seq
+                os.write(1, f"{change.id}\n".encode())
 
 
 if __name__ == "__main__":
