@@ -153,6 +153,8 @@ def test_a_program_is_compiled_once_and_run_several_times(languages: Pool) -> No
 
 _LEAVING = """
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -161,7 +163,19 @@ int leave(const char* folder, const char* file) {
   sockaddr_un place{AF_UNIX, "\\0left"};
   int server = socket(AF_UNIX, SOCK_STREAM, 0);
   if (bind(server, (sockaddr*)&place, sizeof place) != 0) return 1;
-  if (fork() == 0) { setsid(); sleep(60); _exit(0); }
+  int ready[2];
+  if (pipe(ready) != 0) return 4;
+  if (fork() == 0) {
+    setsid();
+    // What holds much memory takes a while to end.
+    char* much = (char*)malloc(200 << 20);
+    memset(much, 1, 200 << 20);
+    write(ready[1], much, 1);
+    sleep(60);
+    _exit(0);
+  }
+  char byte;
+  if (read(ready[0], &byte, 1) != 1) return 5;
   if (mkdir(folder, 0700) != 0 || access(file, F_OK) == 0) return 2;
   std::fclose(std::fopen(file, "w"));
   return std::remove("main.cpp") == 0 ? 0 : 3;

@@ -17,7 +17,10 @@ class UncleanError(Exception):
 
 
 def end_everything(own: bool) -> None:
-    """Kill every other process here and reap all children; ``own`` says that this is process 1 of its namespace."""
+    """Kill every other process and wait for its end; this process must be the one that takes over orphans.
+
+    ``own`` says that every process this one may kill is of the job; else only its descendants are killed.
+    """
     deadline = time.monotonic() + _SECONDS
     while True:
         if own:

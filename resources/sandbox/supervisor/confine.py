@@ -115,7 +115,7 @@ def give_back_memory() -> None:
 
 
 def become_reaper() -> None:
-    """Take over orphans of this process's descendants, where it is not process 1."""
+    """Take over the orphans of this process's descendants, as process 1 does without asking."""
     _prctl(_PR_SET_CHILD_SUBREAPER, 1)
 
 

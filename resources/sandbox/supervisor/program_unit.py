@@ -26,11 +26,13 @@ _SAID, _MEASURED = 256, 16 * 1024 * 1024
 def program(head: dict[str, Any], uid: int | None, folder: str, ready: int, result: int) -> int:
     """Run the steps in order; every step is reported on ``result`` as a line of JSON.
 
-    What is run several times finds the same each time: the folder as compiled, and nothing that a run left.
+    What is run several times finds the same each time: the folder as compiled, and nothing that a run left. This
+    process takes over what a run left running, since only its parent can wait for a process's end.
     """
     limits = dict(head["limits"])
     _, part = settle({**head, "limits": {**limits, "cpu_s": 3600}}, uid, folder, ready)
     confine.hide()
+    confine.become_reaper()
     for name in part.get("executable") or []:
         os.chmod(name, 0o700)
     coverage: dict[str, Any] = part.get("coverage") or {}
@@ -60,10 +62,8 @@ def program(head: dict[str, Any], uid: int | None, folder: str, ready: int, resu
         if compiling and (outcome["status"] != 0 or outcome["timeout"]):
             break
     if coverage and counts:
-        if uid is not None:
-            # What the program left behind could change what is measured.
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(-1, signal.SIGKILL)
+        # What the program left behind could change what is measured.
+        clean.end_everything(uid is not None)
         coverage_report = measured.program(coverage["kind"], counts, coverage["lines"], compiler_notes)
         write_all(result, json.dumps({"coverage": coverage_report}).encode("ascii") + b"\n")
     return 0
