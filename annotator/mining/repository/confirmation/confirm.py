@@ -40,7 +40,7 @@ TESTS_PER_PROCESS = 25
 TEST_TIMEOUT_S = 20.0
 BROKEN_TEST_TIMEOUT_S = 4.0
 """Time limit of a test while a body is missing; a test that hangs counts as having noticed."""
-VARIANTS_PER_JOB = 30
+VARIANTS_PER_JOB = 100
 """A job starts Python, imports pytest, and collects tests for all its variants; its answers come at its end."""
 MAX_FILE_BYTES = 8 * 1024 * 1024
 MAX_COPY_BYTES = 64 * 1024 * 1024
@@ -242,6 +242,23 @@ def _is_run_by_its_caller(info: FunctionInfo) -> bool:
     )
 
 
+def _variants_of(node_ids: Sequence[str], *, trace: bool) -> list[Variant]:
+    """Return the variants that run tests without a change, several tests of a file in each."""
+    by_file: dict[str, list[str]] = {}
+    for node_id in dict.fromkeys(node_ids):
+        by_file.setdefault(node_id.partition("::")[0], []).append(node_id)
+    return [
+        Variant(
+            name=f"{path} {start}",
+            tests=tuple(names[start : start + TESTS_PER_PROCESS]),
+            trace=trace,
+            shared=True,
+        )
+        for path, names in sorted(by_file.items())
+        for start in range(0, len(names), TESTS_PER_PROCESS)
+    ]
+
+
 class TestConfirmation:
     """Runs the tests of one repository and confirms its rows."""
 
@@ -259,37 +276,32 @@ class TestConfirmation:
         self.seconds: dict[str, float] = {}
 
     def run_tests(self, node_ids: Sequence[str]) -> None:
-        """Run tests three times, tracing their calls the first time."""
-        by_file: dict[str, list[str]] = {}
-        for node_id in node_ids:
-            by_file.setdefault(node_id.partition("::")[0], []).append(node_id)
-        variants = [
-            Variant(
-                name=f"{path} {start} {number}",
-                tests=tuple(names[start : start + TESTS_PER_PROCESS]),
-                trace=not number,
-                shared=True,
-            )
-            for path, names in sorted((path, list(dict.fromkeys(file_tests))) for path, file_tests in by_file.items())
-            for start in range(0, len(names), TESTS_PER_PROCESS)
-            for number in range(PASSES)
-        ]
-        passes = dict.fromkeys(node_ids, 0)
-        unreported = self._run_passes(variants, passes)
+        """Run tests once and trace their calls."""
         # A test that ends its process loses the reports of the others in it, so each is run by itself.
+        unreported = self._run(_variants_of(node_ids, trace=True))
         single_variants = [
-            replace(variant, name=f"{name} {variant.name}", tests=(name,))
+            replace(variant, name=name, tests=(name,))
             for variant in unreported
             if len(variant.tests) > 1
             for name in variant.tests
         ]
-        for variant in (*unreported, *self._run_passes(single_variants, passes)):
+        for variant in (*unreported, *self._run(single_variants)):
             if len(variant.tests) == 1:
                 self.messages[variant.tests[0]] = self.messages[variant.tests[0]] or NO_REPORT
-        self.passing = {node_id for node_id, count in passes.items() if count == PASSES}
 
-    def _run_passes(self, variants: Sequence[Variant], passes: dict[str, int]) -> list[Variant]:
-        """Run variants, record their answers and count passes; return the variants without a report."""
+    def _repeat_tests(self, rows: Sequence[MinedSubject]) -> None:
+        """Run the confirmed tests of rows again, `PASSES` times in all; those that fail no longer pass."""
+        node_ids = sorted({test.node_id for row in rows for test in row.tests if test.confirmed})
+        self._run(
+            [
+                replace(variant, name=f"{variant.name} {number}")
+                for variant in _variants_of(node_ids, trace=False)
+                for number in range(1, PASSES)
+            ]
+        )
+
+    def _run(self, variants: Sequence[Variant]) -> list[Variant]:
+        """Run variants and record their answers; return the variants without a report."""
         unreported = []
         for variant, answer in self._runner.run(variants, "running tests"):
             path = variant.tests[0].partition("::")[0]
@@ -299,7 +311,10 @@ class TestConfirmation:
                 (file, self._first_line_of(file, line)) for file, line in answer.reached
             )
             for node_id in variant.tests:
-                passes[node_id] += answer.passed(node_id)
+                if not answer.passed(node_id):
+                    self.passing.discard(node_id)
+                elif variant.trace:
+                    self.passing.add(node_id)
                 self._record(node_id, variant, answer)
         return unreported
 
@@ -333,13 +348,13 @@ class TestConfirmation:
         }
 
     def confirm(self, rows: Sequence[MinedSubject]) -> list[MinedSubject]:
-        """Return the rows with confirmed tests and verdicts of the filters "direct", "executable" and "noticed".
+        """Return the rows with confirmed tests and verdicts of the filters "direct" and "executable".
 
-        Whether tests notice a missing body is checked only for functions that no filter excludes.
+        Only tests of functions that no filter excludes are run again.
         """
-        confirmed = [self._confirm_row(row) for row in rows]
-        noticed = self._check_noticing([row for row in confirmed if not row.is_excluded])
-        return [self._add_noticed_verdict(row, noticed.get(row.key)) for row in confirmed]
+        first = [self._confirm_row(row) for row in rows]
+        self._repeat_tests([row for row in first if not row.is_excluded])
+        return [self._confirm_row(row) for row in rows]
 
     def _confirm_row(self, row: MinedSubject) -> MinedSubject:
         tests = tuple(self._confirm_test(row, test) for test in row.tests)
@@ -393,11 +408,22 @@ class TestConfirmation:
         )
         return tuple(dict.fromkeys(node_id for _, _, node_id in ranked))
 
-    def _check_noticing(self, rows: Sequence[MinedSubject]) -> dict[tuple[str, str], str]:
-        """Return, by function, the missing body that its tests did not notice; empty if they noticed both.
+    def check_noticing(self, rows: Sequence[MinedSubject]) -> list[MinedSubject]:
+        """Return the rows with the verdict of the filter "noticed": whether tests fail while a body is missing.
 
-        A few tests are run first, and the others only if none of the first notices.
+        Tests that run alone have shown it. In the repository a few tests are run first, and the others only if none of
+        the first notices.
         """
+        in_repository = [row for row in rows if row.recipe == "evocodebench" or not row.context]
+        reasons = self._find_unnoticed([row for row in in_repository if not row.is_excluded])
+        return [
+            row if row.is_excluded else row.with_filter(FilterVerdict("noticed", not reason, reason))
+            for row in rows
+            for reason in [reasons.get(row.key, "")]
+        ]
+
+    def _find_unnoticed(self, rows: Sequence[MinedSubject]) -> dict[tuple[str, str], str]:
+        """Return, by function, the missing body that its tests do not notice; empty if they notice both."""
         tests_by_key = {row.key: self._rank_tests(row) for row in rows}
         by_key = {row.key: row for row in rows}
         missed = self._find_unnoticed_bodies(
@@ -459,8 +485,3 @@ class TestConfirmation:
             else row
             for row in rows
         ]
-
-    def _add_noticed_verdict(self, row: MinedSubject, missed: str | None) -> MinedSubject:
-        if missed is None:
-            return row
-        return row.with_filter(FilterVerdict("noticed", not missed, missed))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -37,6 +38,7 @@ def confirm_alone(
     unchanged_variants = [
         replace(variant, reach=_context_of(row).is_long)
         for row in rows
+        if not row.is_excluded
         for variant in _variants(row, "", _runnable_tests(row))
     ]
     for variant, answer in runner.run(unchanged_variants, "running functions alone"):
@@ -44,7 +46,7 @@ def confirm_alone(
         passing[path, name] = [_test_number(test) for test in _quick_tests(answer, variant.tests)]
         if not passing[path, name]:
             reasons[path, name] = f"alone, its tests do not pass: {_describe_failure(answer)}"
-        files = {_file_name(number) for number in passing[path, name]}
+        files = {test.partition("::")[0] for test in variant.tests if _test_number(test) in passing[path, name]}
         reached[path, name] = {line for file, line in answer.reached if file in files}
     rows = _reduce_contexts(rows, passing, reached, runner)
     stub_variants = [
@@ -108,10 +110,6 @@ def _context_of(row: MinedSubject) -> ShownContext:
     return ShownContext(row.context, row.masked)
 
 
-def _file_name(number: int) -> str:
-    return f"test_subject_{number}.py"
-
-
 def _test_number(node_id: str) -> int:
     return int(node_id.partition(".py")[0].rpartition("_")[2])
 
@@ -124,8 +122,11 @@ def _variants(row: MinedSubject, body: str, numbers: Sequence[int]) -> Iterator[
     files, names = {}, []
     for number in numbers:
         test = row.tests[number]
-        files[_file_name(number)] = f"{context}\n\n{test.code}"
-        names.append(f"{_file_name(number)}::{test.qualified_name.replace('.', '::')}")
+        text = f"{context}\n\n{test.code}"
+        # Files of several functions are collected together, so their names differ.
+        path = f"test_{hashlib.sha256(f'{row.key}{text}'.encode()).hexdigest()[:16]}_{number}.py"
+        files[path] = text
+        names.append(f"{path}::{test.qualified_name.replace('.', '::')}")
     yield Variant(
         name=json.dumps([*row.key, body]),
         tests=tuple(names),
@@ -148,7 +149,7 @@ def replace_masked_body(row: MinedSubject, body: str) -> str:
 def _apply_outcome(row: MinedSubject, passing: Sequence[int], reason: str, limit: int) -> MinedSubject:
     tests = tuple(test if number in passing else replace(test, code="") for number, test in enumerate(row.tests))
     judged_row = replace(row, tests=tests)
-    if not row.context:
+    if row.is_excluded or not row.context:
         return judged_row
     if passing and not reason:
         return drop_long_context(judged_row, limit)
