@@ -48,14 +48,12 @@ DEADLINE_S, BROKEN_DEADLINE_S = 300.0, 60.0
 """Processor time limit of a variant, normally and with a missing body."""
 WALL_TIME_FACTOR = 4
 """A variant's wall time limit is this multiple of its processor time limit: the machine may be busy."""
-MAX_FIRST_TESTS = 8
-"""Number of tests, the most direct and quickest, that are run first with a missing body."""
 STUB_BODIES = ("pass", "raise NotImplementedError")
 NOT_FOUND = "pytest does not find its tests where they are defined"
 SKIPPED = "a file, library or system that they need is missing"
 NO_REPORT = "its process ends before it reports, or takes too long"
 MAX_STRENGTH_TESTS = 40
-"""Maximum number of tests used to measure how strong a function's tests are."""
+"""Maximum number of tests, the most direct and quickest, that are run with a missing or a weak body."""
 _LIMITS = Limits(wall_s=300.0, cpu_s=300.0, memory_mb=1024, processes=64, file_mb=64, output_kb=65_536, kept_kb=65_536)
 
 
@@ -400,65 +398,39 @@ class TestConfirmation:
         return condition_over(module.tree, info.node.lineno) if module is not None and info is not None else ""
 
     def _rank_tests(self, row: MinedSubject) -> tuple[str, ...]:
-        """Return the node ids of a function's confirmed tests, the most direct and quickest first."""
+        """Return the node ids of a function's confirmed tests, the most direct and quickest, at most so many."""
         ranked = sorted(
             (test.how not in ("call", "argument"), self.seconds.get(test.node_id, 0.0), test.node_id)
             for test in row.tests
             if test.confirmed
         )
-        return tuple(dict.fromkeys(node_id for _, _, node_id in ranked))
+        return tuple(dict.fromkeys(node_id for _, _, node_id in ranked))[:MAX_STRENGTH_TESTS]
 
     def check_noticing(self, rows: Sequence[MinedSubject]) -> list[MinedSubject]:
         """Return the rows with the verdict of the filter "noticed": whether tests fail while a body is missing.
 
-        Tests that run alone have shown it. In the repository a few tests are run first, and the others only if none of
-        the first notices.
+        Tests that run alone have shown it; those of the other functions are run in the repository.
         """
-        in_repository = [row for row in rows if row.recipe == "evocodebench" or not row.context]
-        reasons = self._find_unnoticed([row for row in in_repository if not row.is_excluded])
-        return [
-            row if row.is_excluded else row.with_filter(FilterVerdict("noticed", not reason, reason))
-            for row in rows
-            for reason in [reasons.get(row.key, "")]
-        ]
-
-    def _find_unnoticed(self, rows: Sequence[MinedSubject]) -> dict[tuple[str, str], str]:
-        """Return, by function, the missing body that its tests do not notice; empty if they notice both."""
-        tests_by_key = {row.key: self._rank_tests(row) for row in rows}
-        by_key = {row.key: row for row in rows}
-        missed = self._find_unnoticed_bodies(
-            (row, body, tests_by_key[row.key][:MAX_FIRST_TESTS]) for row in rows for body in STUB_BODIES
-        )
-        retried = [
-            (key, body) for (key, body), reason in missed.items() if reason and len(tests_by_key[key]) > MAX_FIRST_TESTS
-        ]
-        missed |= self._find_unnoticed_bodies(
-            (by_key[key], body, tests_by_key[key][MAX_FIRST_TESTS:][:MAX_STRENGTH_TESTS]) for key, body in retried
-        )
-        return {
-            row.key: next((reason for body in STUB_BODIES if (reason := missed.get((row.key, body), ""))), "")
-            for row in rows
-        }
-
-    def _find_unnoticed_bodies(
-        self, changes: Iterable[tuple[MinedSubject, str, tuple[str, ...]]]
-    ) -> dict[tuple[tuple[str, str], str], str]:
-        """Return, by function and body, why the body counts as not noticed; empty if a test failed with it."""
         variants = []
-        for row, body, tests in changes:
-            module = self._project.by_path[row.module_path]
-            changed = replace_body(module.functions[row.qualified_name], body)
-            variants.append(_changed_variant(row, body, tests, {row.module_path: changed}))
-        missed: dict[tuple[tuple[str, str], str], str] = {}
+        for row in rows:
+            if row.is_excluded or (row.context and row.recipe != "evocodebench"):
+                continue
+            for body in STUB_BODIES:
+                changed = replace_body(self._project.by_path[row.module_path].functions[row.qualified_name], body)
+                variants.append(_changed_variant(row, body, self._rank_tests(row), {row.module_path: changed}))
+        missed: dict[tuple[str, str], str] = {}
         for variant, answer in self._runner.run(sort_by_files(variants), "running tests without functions"):
             path, name, body = json.loads(variant.name)
-            reason = ""
             if answer.exit == 0 and not any(map(answer.failed, variant.tests)):
-                reason = f"its tests still pass with only {body} as body"
+                missed.setdefault((path, name), f"its tests still pass with only {body} as body")
             elif answer.exit < 0:
-                reason = answer.problem or "checking whether its tests notice took too long"
-            missed[(path, name), body] = reason
-        return missed
+                missed.setdefault((path, name), answer.problem or "checking whether its tests notice took too long")
+        return [
+            row
+            if row.is_excluded
+            else row.with_filter(FilterVerdict("noticed", row.key not in missed, missed.get(row.key, "")))
+            for row in rows
+        ]
 
     def measure_strength(self, rows: Sequence[MinedSubject]) -> list[MinedSubject]:
         """Return the rows with the verdict of the filter ``strong`` for selected ones, by their standalone tests.

@@ -8,13 +8,15 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from annotator.answers.masked import MASK
-from annotator.mining.repository.confirmation.confirm import MAX_FIRST_TESTS, STUB_BODIES, VariantRunner, end_of_message
+from annotator.mining.repository.confirmation.confirm import STUB_BODIES, VariantRunner, end_of_message
 from annotator.mining.repository.confirmation.journal import Variant, VariantAnswer, is_node_of_test
 from annotator.mining.repository.confirmation.long_contexts import drop_long_context
 from annotator.mining.repository.context.needed import ShownContext, keep_needed
 from annotator.mining.repository.discovery.discovery_filters import CONTEXT_LIMIT, FilterVerdict
 from annotator.mining.repository.rows import MinedSubject
 
+MAX_STUB_TESTS = 8
+"""Number of tests that are run with a missing body."""
 SLOW_TEST_S = 5.0
 """Slower tests are dropped if there is a quicker one: proofs and runs have shorter time limits than mining."""
 PassingTests = dict[tuple[str, str], list[int]]
@@ -54,7 +56,7 @@ def confirm_alone(
         for row in rows
         if not row.is_excluded
         for body in STUB_BODIES
-        for variant in _variants(row, body, passing.get(row.key, [])[:MAX_FIRST_TESTS])
+        for variant in _variants(row, body, passing.get(row.key, [])[:MAX_STUB_TESTS])
     ]
     for variant, answer in runner.run(stub_variants, "running tests without functions, alone"):
         path, name, body = json.loads(variant.name)
