@@ -55,6 +55,10 @@ class OthersActsError(BadInputError):
     """A file contains acts of people other than its author, which must be accepted explicitly."""
 
 
+class FutureDateError(BadInputError):
+    """A file contains rows dated in the future, which must be accepted explicitly."""
+
+
 class MissingEnvironmentError(KnownError):
     """Something this machine needs is missing (no Docker, full disk, read-only file, locked file)."""
 

@@ -2317,6 +2317,10 @@
    <translation>他人的操作</translation>
   </message>
   <message>
+   <source>Dates in the future</source>
+   <translation>未来的日期</translation>
+  </message>
+  <message>
    <source>Merging {name}</source>
    <translation>正在合并 {name}</translation>
   </message>

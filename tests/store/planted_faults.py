@@ -83,7 +83,7 @@ def _schema_faults(connection: sqlite3.Connection) -> Iterator[Fault]:
             kind="renamed column", name=f"{table}.{last}",
             plant=_sql(f'ALTER TABLE "{table}" RENAME COLUMN "{last}" TO was_{last}'),
         )  # fmt: skip
-        yield Fault(kind="added column", name=table, plant=_sql(f'ALTER TABLE "{table}" ADD COLUMN extra TEXT'))
+        yield Fault(kind="added column", name=table, plant=_sql(f'ALTER TABLE "{table}" ADD COLUMN surplus TEXT'))
         for what, old in (("unique", "UNIQUE ("), ("not null", " NOT NULL"), ("foreign key", "FOREIGN KEY")):
             changed = _weakened(sql, old)
             if changed is not None:

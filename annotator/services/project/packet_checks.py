@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any
 
 from annotator.base.clock import now, parse_time
-from annotator.base.errors import BadInputError, OthersActsError
+from annotator.base.errors import BadInputError, FutureDateError, OthersActsError
 from annotator.formats.interchange.packet_files import Packet
 from annotator.services.consensus import disagreements, panel_votes
 from annotator.store.file import people
@@ -32,23 +32,26 @@ _SERVICE_VALUES: Mapping[str, Mapping[str, Collection[object]]] = MappingProxyTy
 _TABLES_WITH_PERSON = ("run", "score_set", "release")
 """Further tables, besides those with changes, that record who made a row."""
 
-# Clocks of two machines differ a little, but a row dated far ahead would stay the newest until that date.
+# Clocks of two machines differ a little, but a row dated far ahead stays the newest until that date.
 _MAX_CLOCK_SKEW = timedelta(days=1)
 
 
-def check_packet(db: Session, packet: Packet, file_name: str, *, with_others: bool, signer: str = "") -> None:
+def check_packet(
+    db: Session, packet: Packet, file_name: str, *, with_others: bool, with_future: bool = False, signer: str = ""
+) -> None:
     """Raise `BadInputError` for the first row that the program would not have written.
 
     A file may only carry its author's acts; acts of other people are accepted with ``with_others``, because nothing
     proves that they are really theirs. A project file, or a packet of an older version, names no author: there it is
     the one person with new acts. If a ``signer`` is named, the author must be that person, and ``with_others`` does not
-    hold: each person signs their own. Rows that this project already has are not checked again.
+    hold: each person signs their own. Rows dated in the future are accepted with ``with_future``: the clock that dated
+    them can no longer be set. Rows that this project already has are not checked again.
     """
     new_rows = row_union.new_rows(db, packet.tables)
     for table, rows in new_rows.items():
         for row in rows:
             _check_values(table, row)
-            _check_times(table, row)
+            _check_time(table, row, with_future=with_future)
     _check_undo(db, packet, new_rows.get("change", ()))
     _check_judgements(db, packet, new_rows.get("judgement", ()))
     _check_openings(db, packet, new_rows.get("resolution", ()), with_others=with_others and not signer)
@@ -80,14 +83,14 @@ def _check_values(table: str, row: Row) -> None:
         raise BadInputError(f"{_describe_row(table, row)} has a negative duration. Nothing was changed.")
 
 
-def _check_times(table: str, row: Row) -> None:
+def _check_time(table: str, row: Row, *, with_future: bool) -> None:
     text = row.get("created_at")
     if text is None:
         return
-    if parse_time(text) > now() + _MAX_CLOCK_SKEW:
-        raise BadInputError(
-            f"{_describe_row(table, row)} is dated in the future ({text}). Nothing was changed; set that "
-            "machine's clock."
+    if parse_time(text) > now() + _MAX_CLOCK_SKEW and not with_future:
+        raise FutureDateError(
+            f"{_describe_row(table, row)} is dated in the future ({text}). Nothing was changed. Set the clock of the "
+            "machine that it comes from, and merge again with --future: until that date, its rows count as the newest."
         )
 
 

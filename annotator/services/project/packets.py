@@ -104,11 +104,12 @@ def export_packet(
 
 def import_packet(
     store: ProjectFile, path: Path, *, passphrase: str = "", unrelated: bool = False, others: bool = False,
-    signers: Path | None = None,
+    future: bool = False, signers: Path | None = None,
 ) -> MergeReport:  # fmt: skip
     """Merge a packet or another project file into a project: a union by identifier, nothing is overwritten.
 
     A file may only carry acts of its author; with ``others`` or ``unrelated`` it may carry acts of other people too.
+    With ``future`` it may carry rows dated in the future.
     With ``signers``, a file of names in this project and their public keys, it may only carry acts of its signer.
 
     Merging is idempotent and does not depend on the order of the files. Raises `BadInputError` for a file of another
@@ -123,7 +124,7 @@ def import_packet(
                 "confirm it to merge unrelated projects."
             )
         subjects = row_union.new_rows(db, {"subject": packet.tables.get("subject", ())})["subject"]
-        merged = _merge(db, packet, path.name, others=others or unrelated, signer=signer)
+        merged = _merge(db, packet, path.name, others=others or unrelated, future=future, signer=signer)
         for problem in hashes.find_changed_subjects(db.connection(), [row["id"] for row in subjects]):
             raise BadInputError(f"{path.name} is refused: {problem}. Nothing was changed.")
     nouns = frozenset(merged.added) | ({"subject"} if merged.total else set())
@@ -146,9 +147,12 @@ def _read_signed(path: Path, passphrase: str, signers: Path) -> tuple[Packet, st
         return _read_packet(copy, passphrase), signer
 
 
-def _merge(db: Session, packet: Packet, file_name: str, *, others: bool, signer: str = "") -> MergeOutcome:
+def _merge(
+    db: Session, packet: Packet, file_name: str, *, others: bool, future: bool = False, signer: str = ""
+) -> MergeOutcome:
     def check(tables: Mapping[str, Sequence[Row]]) -> None:
-        packet_checks.check_packet(db, replace(packet, tables=tables), file_name, with_others=others, signer=signer)
+        checked = replace(packet, tables=tables)
+        packet_checks.check_packet(db, checked, file_name, with_others=others, with_future=future, signer=signer)
 
     return row_union.merge_rows(db, packet.tables, older=packet.schema < schema.SCHEMA_VERSION, check=check)
 

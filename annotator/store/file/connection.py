@@ -119,12 +119,18 @@ NO_LOCKS = (
     "File locks do not work in the folder of {name}, so two programs could damage the project. Nothing was changed. "
     "Keep it on a local disk, or ask the administrator of the file system to turn locks on."
 )
+_NO_SHARED_MEMORY = (
+    "Programs cannot share memory through the folder of {name}, which a project needs. Nothing was changed. Keep it on "
+    "a local disk."
+)
 _KNOWN_ERRORS: Mapping[tuple[str, ...], str] = {
     ("disk is full", "SQLITE_FULL"): "The disk is full, so nothing of this was saved. Free some space and try again.",
     ("database is locked", "database table is locked", "SQLITE_BUSY"): "Another program is writing to {name}, so "
     "nothing of this was saved. Try again when it has finished.",
     ("readonly database", "read-only", "unable to open database file"): "{name} or its folder cannot be written, so "
     "nothing was changed. Check its permissions, or copy it elsewhere.",
+    # Some network file systems cannot map a file into memory, as the log's index needs.
+    ("SQLITE_IOERR_SHM",): _NO_SHARED_MEMORY,
     ("disk I/O error",): "The disk reported an error with {name}, so nothing of this was saved. Check the disk and "
     "open it again.",
     ("locking protocol",): NO_LOCKS,
@@ -134,7 +140,7 @@ _KNOWN_ERRORS: Mapping[tuple[str, ...], str] = {
 
 def as_known_file_error(error: BaseException, name: str) -> KnownError | None:
     """Return the `KnownError` for a database failure on the file ``name``, or None if the failure is a bug."""
-    text = str(error)
+    text = f"{error} {error_name(error)}"
     for fragments, sentence in _KNOWN_ERRORS.items():
         if any(fragment in text for fragment in fragments):
             error_type = DamagedFileError if fragments == _DAMAGE_MARKS else MissingEnvironmentError

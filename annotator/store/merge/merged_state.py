@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, case, exists, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, and_, insert, select, update
 
 from annotator.store.core_tables import (
     CHANGE,
@@ -191,29 +191,39 @@ def update_derived_state(connection: Connection, change_ids: Collection[str], su
 
 
 def _derive_states(connection: Connection) -> None:
-    """Set the state of every act that was ever undone, from its last undo or redo."""
-    event, newer = CHANGE.alias("e"), CHANGE.alias("d")
-    events = select(event.c.kind).where(event.c.target_id == CHANGE.c.id).correlate(CHANGE)
-    last = events.order_by(event.c.created_at.desc(), event.c.id.desc()).limit(1).scalar_subquery()
-    moment = events.with_only_columns(func.max(event.c.created_at)).scalar_subquery()
-    # An undone act can no longer be redone once its annotator has done something else.
-    is_followed = (
-        exists()
-        .where(
-            newer.c.annotator_id == CHANGE.c.annotator_id,
-            newer.c.kind == "do",
-            newer.c.state != "event",
-            newer.c.id != CHANGE.c.id,
-            newer.c.created_at > moment,
-        )
-        .correlate(CHANGE)
-    )
-    targets = select(event.c.target_id).where(event.c.target_id.is_not(None))
-    connection.execute(
-        update(CHANGE)
-        .where(CHANGE.c.kind == "do", CHANGE.c.state != "event", CHANGE.c.id.in_(targets))
-        .values(state=case((last != "undo", "done"), (is_followed, "superseded"), else_="undone"))
-    )
+    """Set the state of every act that was ever undone, from its last undo or redo.
+
+    An undone act can no longer be redone once its annotator has done something else.
+    """
+    events = select(CHANGE.c.target_id, CHANGE.c.kind, CHANGE.c.created_at).where(CHANGE.c.target_id.is_not(None))
+    last_events = {
+        target_id: (kind, moment)
+        for target_id, kind, moment in connection.execute(events.order_by(CHANGE.c.created_at, CHANGE.c.id))
+    }
+    is_act = and_(CHANGE.c.kind == "do", CHANGE.c.state != "event")
+    latest_acts = _latest_acts(connection, is_act)
+    ids_by_state: dict[str, list[str]] = {}
+    for part in chunks(sorted(last_events)):
+        for act_id, annotator_id in connection.execute(
+            select(CHANGE.c.id, CHANGE.c.annotator_id).where(is_act, CHANGE.c.id.in_(part))
+        ):
+            kind, moment = last_events[act_id]
+            is_followed = any(other != act_id and at > moment for other, at in latest_acts[annotator_id])
+            state = "done" if kind != "undo" else "superseded" if is_followed else "undone"
+            ids_by_state.setdefault(state, []).append(act_id)
+    for state, act_ids in ids_by_state.items():
+        for part in chunks(act_ids):
+            connection.execute(update(CHANGE).where(CHANGE.c.id.in_(part), CHANGE.c.state != state).values(state=state))
+
+
+def _latest_acts(connection: Connection, is_act: ColumnElement[bool]) -> dict[str, list[tuple[str, str]]]:
+    """Return the ids and times of each annotator's two latest acts: one of them is another act than any given one."""
+    latest_acts = {}
+    for annotator_id in connection.scalars(select(CHANGE.c.annotator_id).where(is_act).distinct()).all():
+        acts = select(CHANGE.c.id, CHANGE.c.created_at).where(is_act, CHANGE.c.annotator_id == annotator_id)
+        latest = connection.execute(acts.order_by(CHANGE.c.created_at.desc()).limit(2))
+        latest_acts[annotator_id] = [(act_id, moment) for act_id, moment in latest]
+    return latest_acts
 
 
 class MissingParent(NamedTuple):

@@ -14,7 +14,7 @@ import pytest
 
 from annotator.__main__ import main
 from annotator.base.clock import now, time_text
-from annotator.base.errors import BadInputError
+from annotator.base.errors import BadInputError, FutureDateError
 from annotator.base.ids import new_id
 from annotator.formats.interchange import packet_files as packet_files
 from annotator.model.vocabulary import Verdict
@@ -143,6 +143,14 @@ def test_rows_the_program_would_not_have_written_are_refused(
     with pytest.raises(BadInputError, match=said):
         packets.import_packet(study, path, others=True)
     assert triage.load_subject(study, "0").row.verdict is None
+
+
+def test_work_that_a_wrong_clock_dated_can_be_accepted(study: ProjectFile, tmp_path: Path) -> None:
+    path = _bo_works(study, tmp_path, _set("decision", "created_at", time_text(now() + timedelta(days=400))))
+    with pytest.raises(FutureDateError):
+        packets.import_packet(study, path)
+    packets.import_packet(study, path, future=True)
+    assert triage.load_subject(study, "0").row.verdict == Verdict.ACCEPT
 
 
 def test_a_packet_carries_the_acts_of_its_author(study: ProjectFile, tmp_path: Path) -> None:

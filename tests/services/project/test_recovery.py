@@ -147,6 +147,13 @@ def test_every_opening_says_that_the_file_is_damaged(sound: Path, tmp_path: Path
         assert path.read_bytes() == before
 
 
+def test_a_file_system_that_cannot_share_memory_is_named() -> None:
+    error = sqlite3.OperationalError("disk I/O error")
+    error.sqlite_errorname = "SQLITE_IOERR_SHMMAP"
+    known_error = as_known_file_error(error, "p.annotator")
+    assert known_error is not None and "share memory" in str(known_error)
+
+
 def test_a_search_index_whose_tables_are_gone_is_damage(sound: Path, tmp_path: Path) -> None:
     # Some versions of SQLite say it when the file is checked, others when something is searched for.
     error = sqlite3.DatabaseError("vtable constructor failed: subject_search")

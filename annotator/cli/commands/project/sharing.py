@@ -116,6 +116,7 @@ def import_packet(
     files: Annotated[tuple[Path, ...], Argument("FILE", "packet or project file to merge")],
     unrelated: Annotated[bool, Option(help="merge even if it belongs to another project")] = False,
     others: Annotated[bool, Option(help="also accept changes by people other than the file's author")] = False,
+    future: Annotated[bool, Option(help="also accept rows that a wrong clock dated in the future")] = False,
     allowed: Annotated[
         Path | None, Option("FILE", "names here and public keys; only signed packets are merged")
     ] = None,
@@ -128,7 +129,9 @@ def import_packet(
     reports = [
         (
             path,
-            packets.import_packet(store, path, passphrase=phrase, unrelated=unrelated, others=others, signers=allowed),
+            packets.import_packet(
+                store, path, passphrase=phrase, unrelated=unrelated, others=others, future=future, signers=allowed
+            ),
         )
         for path in files
     ]

@@ -8,7 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QInputDialog, QLineEdit, QWidget
 
-from annotator.base.errors import OthersActsError, PassphraseError
+from annotator.base.errors import FutureDateError, OthersActsError, PassphraseError
 from annotator.base.open_files import refuse_replacing_project
 from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
@@ -88,22 +88,31 @@ class PacketActs(QObject):
 
     def ask_about_others(self, text: str) -> bool:
         """Ask whether to merge changes by people other than the author of a file."""
+        return self._ask_to_merge("others-question", tr("Changes by others"), text)
+
+    def ask_about_future(self, text: str) -> bool:
+        """Ask whether to merge rows that are dated in the future."""
+        return self._ask_to_merge("future-question", tr("Dates in the future"), text)
+
+    def _ask_to_merge(self, name: str, title: str, text: str) -> bool:
         return confirm(
             self._dialog_parent,
-            "others-question",
-            tr("Changes by others"),
+            name,
+            title,
             text,
             proceed=tr("Merge all"),
             stay=tr("Cancel"),
         )
 
-    def merge(self, path: Path, passphrase: str, *, others: bool = False) -> None:
-        """Merge a file as a job; ask for its passphrase if it has one, and for confirmation of changes by others."""
-        work = partial(_merge, self._store, path, passphrase, others)
-        failed = partial(self._handle_merge_failure, path, passphrase)
+    def merge(self, path: Path, passphrase: str, *, others: bool = False, future: bool = False) -> None:
+        """Merge a file as a job; ask for its passphrase if it has one, and before what only a person may accept."""
+        work = partial(_merge, self._store, path, passphrase, others, future)
+        failed = partial(self._handle_merge_failure, path, passphrase, others=others, future=future)
         self._session.start_job(tr("Merging {name}", name=path.name), work, None, failed, summary=_describe_merge)
 
-    def _handle_merge_failure(self, path: Path, passphrase: str, failure: WorkFailure) -> None:
+    def _handle_merge_failure(
+        self, path: Path, passphrase: str, failure: WorkFailure, *, others: bool, future: bool
+    ) -> None:
         if isinstance(failure.error, PassphraseError):
             passphrase, has_accepted = self.ask_for_passphrase(
                 tr("{name} is encrypted with a passphrase.", name=path.name)
@@ -111,9 +120,14 @@ class PacketActs(QObject):
             if has_accepted and passphrase:
                 self.merge(path, passphrase)
             return
+        problem = failure.message.split(". ", 1)[0] + "."
         if isinstance(failure.error, OthersActsError):
-            if self.ask_about_others(failure.message.split(". ", 1)[0] + "."):
-                self.merge(path, passphrase, others=True)
+            if self.ask_about_others(problem):
+                self.merge(path, passphrase, others=True, future=future)
+            return
+        if isinstance(failure.error, FutureDateError):
+            if self.ask_about_future(problem):
+                self.merge(path, passphrase, others=others, future=True)
             return
         self._session.failed.emit(failure)
 
@@ -136,7 +150,7 @@ def _export(store: ProjectFile, path: Path, person: str, passphrase: str, _progr
 
 
 def _merge(
-    store: ProjectFile, path: Path, passphrase: str, others: bool, _progress: Progress
+    store: ProjectFile, path: Path, passphrase: str, others: bool, future: bool, _progress: Progress
 ) -> tuple[MergeReport, Changes]:
-    report = packets.import_packet(store, path, passphrase=passphrase, others=others)
+    report = packets.import_packet(store, path, passphrase=passphrase, others=others, future=future)
     return report, report.changes

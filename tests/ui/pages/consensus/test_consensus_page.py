@@ -341,6 +341,22 @@ def test_the_window_asks_for_a_passphrase_and_about_acts_of_others(
     assert len(asked) == 1 and "Bo (1)" in asked[0]
 
 
+def test_the_window_asks_about_dates_in_the_future(
+    page: Any, wait: Wait, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, other = page.session.store, tmp_path / "other.annotator"
+    store.copy_to(other)
+    with contextlib.closing(projects.open_project(other)) as away:
+        aspect_reviews.add_review(away, page.subject_id, {"difficulty": 3})
+    with contextlib.closing(sqlite3.connect(other)) as connection, connection:
+        connection.execute("UPDATE review SET created_at = '2999-01-01T00:00:00.000000Z'")
+    questions: list[str] = []
+    monkeypatch.setattr(PacketActs, "ask_about_future", lambda _, text: questions.append(text) or True)
+    page.packets.merge(other, "")
+    wait(lambda: len(aspect_reviews.list_reviews(store, page.subject_id)) == 1)
+    assert len(questions) == 1 and "2999" in questions[0]
+
+
 def test_the_whole_item_is_on_the_desk(page: Any, wait: Wait) -> None:
     wait(lambda: page.item is not None)
     view = page.item.view
