@@ -284,6 +284,7 @@ def _confirm(
             rows = judge_in_place(session, rows, snapshot, libraries.requirements, built.wheel)
         else:
             rows = [replace(row, libraries=libraries.requirements) for row in rows]
+        rows = work.check_noticing(rows)
         rows = work.measure_strength(rows)
     progress.report(0, 0, _GATHERING)
     if any(row.libraries for row in rows):

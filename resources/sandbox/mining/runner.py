@@ -5,17 +5,15 @@ reports are lines of JSON behind a mark that the request names. The repository i
 lies beside the request (``archive``).
 
 Variants that say so (``shared``) run from one collection: what imports and collects forks once a variant, and the child
-gets the changed function's code (``changed``: file and first line). One collection serves all that change a function,
-else those with their tests in the same files.
-Whatever a changed function could have altered by then runs from the beginning instead, in a process of its own.
-Those that run without the repository (``alone``) fork from one process that has imported their libraries.
+gets the changed function's code (``changed``: file and first line). Those that run without the repository (``alone``)
+have files with names of their own, which are collected together.
+Whatever a changed function could have altered by then runs from the beginning instead, in a process of its own, and so
+does what fails beside others though nothing was changed.
 """
 
-import ast
 import base64
 import contextlib
 import gc
-import importlib
 import io
 import json
 import os
@@ -35,8 +33,6 @@ REPOSITORY = LAYER + "/repository"
 ENVIRONMENT = LAYER + "/environment"
 
 PATIENCE = 4
-PLUGINS = {"_hypothesis_pytestplugin", "_pytest", "hypothesis", "pytest"}
-"""What pytest imports itself, and warns of where it was imported before."""
 INNER = {"<listcomp>", "<genexpr>", "<dictcomp>", "<setcomp>"}
 LOOP = os.path.join("asyncio", "events.py")
 ORIGINS = 16
@@ -343,9 +339,12 @@ class Collected(Recorder):
             return True
         place = self.root.rstrip(os.sep)
         files = list_files(place)
+        functions = functions_in(self.root)
+        # The collector leaves what is frozen alone, so that a child does not copy the memory of all objects.
+        gc.freeze()
         collected = {item.nodeid.partition("::")[0] for item in session.items}
         for variant in self.variants:
-            changes = functions_to_change(place, variant, self._noticed)
+            changes = functions_to_change(place, variant, self._noticed, functions)
             if changes is None or not collected.issuperset(files_of([variant])):
                 continue
             reading, writing, child = start_child()
@@ -354,8 +353,10 @@ class Collected(Recorder):
                 self.become(variant, writing, session, changes)
                 return None
             os.close(writing)
-            self.reports[variant["name"]] = receive(reading, child, variant["deadline"])
+            report = receive(reading, child, variant["deadline"])
             end_child(child)
+            if variant["until_failure"] or '"fail"' not in report:
+                self.reports[variant["name"]] = report
             restore_files(place, files, self.repository)
         return True
 
@@ -373,6 +374,9 @@ class Collected(Recorder):
         session.testscollected, session.testsfailed = len(session.items), 0
         if variant["until_failure"]:
             session.config.option.maxfail = 1
+        if variant.get("reach"):
+            threading.setprofile(self.notice)
+            sys.setprofile(self.notice)
 
 
 def without_parameters(name):
@@ -381,10 +385,22 @@ def without_parameters(name):
     return f"{path}{sign}{test.partition('[')[0]}"
 
 
-def functions_to_change(root, variant, before):
+def functions_in(root):
+    """Return the functions of the files in a folder, by file and first line."""
+    functions = {}
+    for item in gc.get_objects():
+        if isinstance(item, types.FunctionType) and item.__code__.co_name not in INNER:
+            code = item.__code__
+            if code.co_filename.startswith(root):
+                functions.setdefault((code.co_filename, code.co_firstlineno), []).append(item)
+    return functions
+
+
+def functions_to_change(root, variant, before, functions):
     """Return the functions that a variant changes, each with its new code; None if it cannot be done in this process.
 
-    It cannot where the function ran before, by ``before``, or is not to be found, or closes over other variables.
+    It cannot where the function ran before, by ``before``, or is not among the ``functions`` by file and first line,
+    or closes over other variables.
     """
     if not variant.get("changed"):
         return []
@@ -392,15 +408,7 @@ def functions_to_change(root, variant, before):
     if (path, line) in before:
         return None
     name = os.path.join(root, path)
-    functions = [
-        item
-        for item in gc.get_objects()
-        if isinstance(item, types.FunctionType)
-        and item.__code__.co_firstlineno == line
-        and item.__code__.co_filename == name
-        and item.__code__.co_name not in INNER
-    ]
-    if not functions:
+    if (name, line) not in functions:
         # What is not imported yet will be, from the changed file.
         loaded = any(getattr(module, "__file__", None) == name for module in list(sys.modules.values()))
         return None if loaded else []
@@ -414,7 +422,7 @@ def functions_to_change(root, variant, before):
         codes[code.co_firstlineno, code.co_name] = code
         waiting.extend(part for part in code.co_consts if isinstance(part, types.CodeType))
     changes = []
-    for function in functions:
+    for function in functions[name, line]:
         code = codes.get((line, function.__code__.co_name))
         if code is None or code.co_freevars != function.__code__.co_freevars:
             return None
@@ -458,62 +466,20 @@ def run_collected(variants, request, folder, place, write):
 
     A variant that cannot be run so has no report.
     """
-    recorder = Collected(place, variants, request.get("repository", REPOSITORY))
-    first = {**variants[0], "tests": files_of(variants), "until_failure": False, "reach": True}
+    repository = request.get("repository", REPOSITORY)
+    if variants[0]["alone"]:
+        repository = f"{place}-unchanged"
+        for variant in variants:
+            write_files(place, variant["files"])
+        shutil.copytree(place, repository)
+    recorder = Collected(place, variants, repository)
+    watched = any(variant["trace"] or variant.get("reach") or variant.get("changed") for variant in variants)
+    first = {**variants[0], "tests": files_of(variants), "until_failure": False, "reach": watched, "trace": False}
     code = run_pytest(first, request, folder, place, recorder)
     if recorder.write is None:
         write(json.dumps(recorder.reports))
     else:
         report_outcome(recorder.variant, recorder, code, recorder.write)
-
-
-def run_preloaded(variants, request, folder, write):
-    """Import the libraries of variants that run alone, and run each variant in a child; write the reports by name."""
-    environment = request.get("environment", ENVIRONMENT)
-    sys.path.insert(0, environment)
-    null = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(null, 1)
-    os.dup2(null, 2)
-    for name in libraries_of(variants, environment):
-        # What cannot be imported fails the tests that need it, not all of them.
-        with contextlib.suppress(BaseException):
-            importlib.import_module(name)
-    set_hypothesis()
-    sys.path.remove(environment)
-    reports = {}
-    # A fork takes only one of the threads along, and what the others hold stays locked.
-    for variant in variants if threading.active_count() == 1 else []:
-        place = os.path.join(folder, "alone")
-        os.mkdir(place)
-        reading, writing, child = start_child()
-        if child == 0:
-            os.close(reading)
-            try:
-                run_variant(variant, request, folder, place, line_writer(writing))
-            finally:
-                os._exit(0)
-        os.close(writing)
-        reports[variant["name"]] = receive(reading, child, variant["deadline"])
-        end_child(child)
-        shutil.rmtree(place, ignore_errors=True)
-    write(json.dumps(reports))
-
-
-def libraries_of(variants, environment):
-    """Return the modules of the environment that the files of variants import, in order; pytest's plugins excepted."""
-    modules = {}
-    for text in {text: None for variant in variants for text in variant["files"].values()}:
-        try:
-            nodes = list(ast.walk(ast.parse(text)))
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            continue
-        for node in nodes:
-            if isinstance(node, ast.Import):
-                modules.update((alias.name, None) for alias in node.names)
-            elif isinstance(node, ast.ImportFrom) and not node.level:
-                modules[node.module] = None
-    installed = {name.partition(".")[0] for name in os.listdir(environment or ".")}
-    return [name for name in modules if name.partition(".")[0] in installed - PLUGINS]
 
 
 def line_writer(descriptor, seal=""):
@@ -619,19 +585,13 @@ def main():
     sys.path.insert(0, environment)
     import pytest  # noqa: F401 - imported once, before the forks
 
+    set_hypothesis()
     sys.path.remove(environment)
     mark = [request.pop("mark")]
     number = 0
     for group in groups_of(request.pop("variants")):
         reports = {}
-        if len(group) > 1 and group[0]["alone"]:
-            text = in_child(
-                lambda write, group=group: run_preloaded(group, request, folder, write),
-                sum(variant["deadline"] for variant in group),
-                mark,
-            )
-            reports = read_reports(text)
-        elif len(group) > 1 and archive is None:
+        if len(group) > 1 and archive is None:
             place = os.path.join(folder, f"v{number}")
             number += 1
             lay_out(place, group[0], None, repository)
@@ -642,6 +602,7 @@ def main():
             )
             reports = read_reports(text)
             shutil.rmtree(place, ignore_errors=True)
+            shutil.rmtree(f"{place}-unchanged", ignore_errors=True)
         for variant in group:
             report = reports.get(variant["name"])
             if not report:
@@ -663,15 +624,14 @@ def main():
 
 
 def groups_of(variants):
-    """Return the variants in order, those together that one collection, or one import of libraries, serves."""
+    """Return the variants in order, those together that one collection serves."""
     groups = []
     for variant in variants:
-        kind = "alone" if variant["alone"] else "changed" if variant.get("changed") else files_of([variant])
-        alike = bool(variant.get("shared")) and kind
-        if alike and groups and groups[-1][0] == alike:
+        kind = bool(variant.get("shared")) and ("alone" if variant["alone"] else "repository")
+        if kind and groups and groups[-1][0] == kind:
             groups[-1][1].append(variant)
         else:
-            groups.append((alike, [variant]))
+            groups.append((kind, [variant]))
     return [group for _, group in groups]
 
 

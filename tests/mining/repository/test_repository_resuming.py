@@ -65,10 +65,10 @@ class Engine:
 
 
 def confirmed(root: Path, engine: Engine, journal: Journal) -> list[tuple[Any, ...]]:
-    mined, session = mine_folder(root)
+    mined, session = mine_folder(root, MiningOptions(with_contexts=False))
     work = TestConfirmation(session.project, session.tree, VariantRunner(engine, [""], journal))  # type: ignore[arg-type]
     work.run_tests(session.node_ids())
-    rows = work.confirm(session.with_observed_calls(mined.rows, work.calls_by_test))
+    rows = work.check_noticing(work.confirm(session.with_observed_calls(mined.rows, work.calls_by_test)))
     return [(row.key, row.filters, row.tests) for row in rows]
 
 

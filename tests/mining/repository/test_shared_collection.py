@@ -1,4 +1,4 @@
-"""Variants are run from one collection of their tests, or alone from one import, with the outcomes of separate runs."""
+"""Variants are run from one collection of their tests, with the outcomes of separate runs."""
 
 from __future__ import annotations
 
@@ -91,23 +91,21 @@ LIBRARY = SAMPLES["library"]
 ALONE = SAMPLES["alone"]
 
 
-@pytest.mark.parametrize(("shared", "imports"), [(True, 1), (False, 3)])
-def test_libraries_of_variants_that_run_alone_are_imported_once(tmp_path: Path, shared: bool, imports: int) -> None:
+def test_variants_that_run_alone_are_collected_together(tmp_path: Path) -> None:
     environment, place = tmp_path / "environment", tmp_path / "place"
     environment.mkdir()
     place.mkdir()
     (environment / "heavy.py").write_text(LIBRARY, encoding="utf-8")
-    (environment / "broken.py").write_text("raise SystemExit(1)", encoding="utf-8")
-    texts = [ALONE.format(expected=1), ALONE.format(expected=2), f"import broken\n{ALONE.format(expected=1)}"]
+    texts = [ALONE.format(expected=1), ALONE.format(expected=2), ALONE.format(expected=1)]
     variants = [
-        {"name": f"{number}", "tests": ["test_it.py::test_alone"], "files": {"test_it.py": text}, "trace": False,
-         "alone": True, "until_failure": False, "seconds": 30, "deadline": 120, "shared": shared, "changed": None}
-        for number, text in enumerate([*texts, texts[0]])
+        {"name": f"{number}", "tests": [f"test_{number}.py::test_alone"], "files": {f"test_{number}.py": text},
+         "trace": False, "alone": True, "until_failure": number == 1, "seconds": 30, "deadline": 120, "shared": True,
+         "changed": None}
+        for number, text in enumerate(texts)
     ]  # fmt: skip
-    found = run_request(place, {"mark": "#", "roots": [], "variants": variants, "environment": str(environment)})
-    told = [(report["variant"], report["outcomes"].get("test_it.py::test_alone")) for report in found]
-    assert told == [("0", "pass"), ("1", "fail"), ("2", None), ("3", "pass")]
-    assert len((environment / "imports.txt").read_text(encoding="utf-8").split()) == imports
+    reports = run_request(place, {"mark": "#", "roots": [], "variants": variants, "environment": str(environment)})
+    assert [list(report["outcomes"].values()) for report in reports] == [["pass"], ["fail"], ["pass"]]
+    assert len((environment / "imports.txt").read_text(encoding="utf-8").split()) == 1
 
 
 def test_one_collection_serves_the_tests_of_several_files(tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ TESTS_PER_PROCESS = 25
 TEST_TIMEOUT_S = 20.0
 BROKEN_TEST_TIMEOUT_S = 4.0
 """Time limit of a test while a body is missing; a test that hangs counts as having noticed."""
-VARIANTS_PER_JOB = 30
+VARIANTS_PER_JOB = 100
 """A job starts Python, imports pytest, and collects tests for all its variants; its answers come at its end."""
 MAX_FILE_BYTES = 8 * 1024 * 1024
 MAX_COPY_BYTES = 64 * 1024 * 1024
@@ -48,14 +48,12 @@ DEADLINE_S, BROKEN_DEADLINE_S = 300.0, 60.0
 """Processor time limit of a variant, normally and with a missing body."""
 WALL_TIME_FACTOR = 4
 """A variant's wall time limit is this multiple of its processor time limit: the machine may be busy."""
-MAX_FIRST_TESTS = 8
-"""Number of tests, the most direct and quickest, that are run first with a missing body."""
 STUB_BODIES = ("pass", "raise NotImplementedError")
 NOT_FOUND = "pytest does not find its tests where they are defined"
 SKIPPED = "a file, library or system that they need is missing"
 NO_REPORT = "its process ends before it reports, or takes too long"
 MAX_STRENGTH_TESTS = 40
-"""Maximum number of tests used to measure how strong a function's tests are."""
+"""Maximum number of tests, the most direct and quickest, that are run with a missing or a weak body."""
 _LIMITS = Limits(wall_s=300.0, cpu_s=300.0, memory_mb=1024, processes=64, file_mb=64, output_kb=65_536, kept_kb=65_536)
 
 
@@ -242,6 +240,23 @@ def _is_run_by_its_caller(info: FunctionInfo) -> bool:
     )
 
 
+def _variants_of(node_ids: Sequence[str], *, trace: bool) -> list[Variant]:
+    """Return the variants that run tests without a change, several tests of a file in each."""
+    by_file: dict[str, list[str]] = {}
+    for node_id in dict.fromkeys(node_ids):
+        by_file.setdefault(node_id.partition("::")[0], []).append(node_id)
+    return [
+        Variant(
+            name=f"{path} {start}",
+            tests=tuple(names[start : start + TESTS_PER_PROCESS]),
+            trace=trace,
+            shared=True,
+        )
+        for path, names in sorted(by_file.items())
+        for start in range(0, len(names), TESTS_PER_PROCESS)
+    ]
+
+
 class TestConfirmation:
     """Runs the tests of one repository and confirms its rows."""
 
@@ -259,37 +274,32 @@ class TestConfirmation:
         self.seconds: dict[str, float] = {}
 
     def run_tests(self, node_ids: Sequence[str]) -> None:
-        """Run tests three times, tracing their calls the first time."""
-        by_file: dict[str, list[str]] = {}
-        for node_id in node_ids:
-            by_file.setdefault(node_id.partition("::")[0], []).append(node_id)
-        variants = [
-            Variant(
-                name=f"{path} {start} {number}",
-                tests=tuple(names[start : start + TESTS_PER_PROCESS]),
-                trace=not number,
-                shared=True,
-            )
-            for path, names in sorted((path, list(dict.fromkeys(file_tests))) for path, file_tests in by_file.items())
-            for start in range(0, len(names), TESTS_PER_PROCESS)
-            for number in range(PASSES)
-        ]
-        passes = dict.fromkeys(node_ids, 0)
-        unreported = self._run_passes(variants, passes)
+        """Run tests once and trace their calls."""
         # A test that ends its process loses the reports of the others in it, so each is run by itself.
+        unreported = self._run(_variants_of(node_ids, trace=True))
         single_variants = [
-            replace(variant, name=f"{name} {variant.name}", tests=(name,))
+            replace(variant, name=name, tests=(name,))
             for variant in unreported
             if len(variant.tests) > 1
             for name in variant.tests
         ]
-        for variant in (*unreported, *self._run_passes(single_variants, passes)):
+        for variant in (*unreported, *self._run(single_variants)):
             if len(variant.tests) == 1:
                 self.messages[variant.tests[0]] = self.messages[variant.tests[0]] or NO_REPORT
-        self.passing = {node_id for node_id, count in passes.items() if count == PASSES}
 
-    def _run_passes(self, variants: Sequence[Variant], passes: dict[str, int]) -> list[Variant]:
-        """Run variants, record their answers and count passes; return the variants without a report."""
+    def _repeat_tests(self, rows: Sequence[MinedSubject]) -> None:
+        """Run the confirmed tests of rows again, `PASSES` times in all; those that fail no longer pass."""
+        node_ids = sorted({test.node_id for row in rows for test in row.tests if test.confirmed})
+        self._run(
+            [
+                replace(variant, name=f"{variant.name} {number}")
+                for variant in _variants_of(node_ids, trace=False)
+                for number in range(1, PASSES)
+            ]
+        )
+
+    def _run(self, variants: Sequence[Variant]) -> list[Variant]:
+        """Run variants and record their answers; return the variants without a report."""
         unreported = []
         for variant, answer in self._runner.run(variants, "running tests"):
             path = variant.tests[0].partition("::")[0]
@@ -299,7 +309,10 @@ class TestConfirmation:
                 (file, self._first_line_of(file, line)) for file, line in answer.reached
             )
             for node_id in variant.tests:
-                passes[node_id] += answer.passed(node_id)
+                if not answer.passed(node_id):
+                    self.passing.discard(node_id)
+                elif variant.trace:
+                    self.passing.add(node_id)
                 self._record(node_id, variant, answer)
         return unreported
 
@@ -333,13 +346,13 @@ class TestConfirmation:
         }
 
     def confirm(self, rows: Sequence[MinedSubject]) -> list[MinedSubject]:
-        """Return the rows with confirmed tests and verdicts of the filters "direct", "executable" and "noticed".
+        """Return the rows with confirmed tests and verdicts of the filters "direct" and "executable".
 
-        Whether tests notice a missing body is checked only for functions that no filter excludes.
+        Only tests of functions that no filter excludes are run again.
         """
-        confirmed = [self._confirm_row(row) for row in rows]
-        noticed = self._check_noticing([row for row in confirmed if not row.is_excluded])
-        return [self._add_noticed_verdict(row, noticed.get(row.key)) for row in confirmed]
+        first = [self._confirm_row(row) for row in rows]
+        self._repeat_tests([row for row in first if not row.is_excluded])
+        return [self._confirm_row(row) for row in rows]
 
     def _confirm_row(self, row: MinedSubject) -> MinedSubject:
         tests = tuple(self._confirm_test(row, test) for test in row.tests)
@@ -385,54 +398,39 @@ class TestConfirmation:
         return condition_over(module.tree, info.node.lineno) if module is not None and info is not None else ""
 
     def _rank_tests(self, row: MinedSubject) -> tuple[str, ...]:
-        """Return the node ids of a function's confirmed tests, the most direct and quickest first."""
+        """Return the node ids of a function's confirmed tests, the most direct and quickest, at most so many."""
         ranked = sorted(
             (test.how not in ("call", "argument"), self.seconds.get(test.node_id, 0.0), test.node_id)
             for test in row.tests
             if test.confirmed
         )
-        return tuple(dict.fromkeys(node_id for _, _, node_id in ranked))
+        return tuple(dict.fromkeys(node_id for _, _, node_id in ranked))[:MAX_STRENGTH_TESTS]
 
-    def _check_noticing(self, rows: Sequence[MinedSubject]) -> dict[tuple[str, str], str]:
-        """Return, by function, the missing body that its tests did not notice; empty if they noticed both.
+    def check_noticing(self, rows: Sequence[MinedSubject]) -> list[MinedSubject]:
+        """Return the rows with the verdict of the filter "noticed": whether tests fail while a body is missing.
 
-        A few tests are run first, and the others only if none of the first notices.
+        Tests that run alone have shown it; those of the other functions are run in the repository.
         """
-        tests_by_key = {row.key: self._rank_tests(row) for row in rows}
-        by_key = {row.key: row for row in rows}
-        missed = self._find_unnoticed_bodies(
-            (row, body, tests_by_key[row.key][:MAX_FIRST_TESTS]) for row in rows for body in STUB_BODIES
-        )
-        retried = [
-            (key, body) for (key, body), reason in missed.items() if reason and len(tests_by_key[key]) > MAX_FIRST_TESTS
-        ]
-        missed |= self._find_unnoticed_bodies(
-            (by_key[key], body, tests_by_key[key][MAX_FIRST_TESTS:][:MAX_STRENGTH_TESTS]) for key, body in retried
-        )
-        return {
-            row.key: next((reason for body in STUB_BODIES if (reason := missed.get((row.key, body), ""))), "")
-            for row in rows
-        }
-
-    def _find_unnoticed_bodies(
-        self, changes: Iterable[tuple[MinedSubject, str, tuple[str, ...]]]
-    ) -> dict[tuple[tuple[str, str], str], str]:
-        """Return, by function and body, why the body counts as not noticed; empty if a test failed with it."""
         variants = []
-        for row, body, tests in changes:
-            module = self._project.by_path[row.module_path]
-            changed = replace_body(module.functions[row.qualified_name], body)
-            variants.append(_changed_variant(row, body, tests, {row.module_path: changed}))
-        missed: dict[tuple[tuple[str, str], str], str] = {}
+        for row in rows:
+            if row.is_excluded or (row.context and row.recipe != "evocodebench"):
+                continue
+            for body in STUB_BODIES:
+                changed = replace_body(self._project.by_path[row.module_path].functions[row.qualified_name], body)
+                variants.append(_changed_variant(row, body, self._rank_tests(row), {row.module_path: changed}))
+        missed: dict[tuple[str, str], str] = {}
         for variant, answer in self._runner.run(sort_by_files(variants), "running tests without functions"):
             path, name, body = json.loads(variant.name)
-            reason = ""
             if answer.exit == 0 and not any(map(answer.failed, variant.tests)):
-                reason = f"its tests still pass with only {body} as body"
+                missed.setdefault((path, name), f"its tests still pass with only {body} as body")
             elif answer.exit < 0:
-                reason = answer.problem or "checking whether its tests notice took too long"
-            missed[(path, name), body] = reason
-        return missed
+                missed.setdefault((path, name), answer.problem or "checking whether its tests notice took too long")
+        return [
+            row
+            if row.is_excluded
+            else row.with_filter(FilterVerdict("noticed", row.key not in missed, missed.get(row.key, "")))
+            for row in rows
+        ]
 
     def measure_strength(self, rows: Sequence[MinedSubject]) -> list[MinedSubject]:
         """Return the rows with the verdict of the filter ``strong`` for selected ones, by their standalone tests.
@@ -459,8 +457,3 @@ class TestConfirmation:
             else row
             for row in rows
         ]
-
-    def _add_noticed_verdict(self, row: MinedSubject, missed: str | None) -> MinedSubject:
-        if missed is None:
-            return row
-        return row.with_filter(FilterVerdict("noticed", not missed, missed))

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from annotator.answers.masked import MASK
-from annotator.mining.repository.confirmation.confirm import MAX_FIRST_TESTS, STUB_BODIES, VariantRunner, end_of_message
+from annotator.mining.repository.confirmation.confirm import STUB_BODIES, VariantRunner, end_of_message
 from annotator.mining.repository.confirmation.journal import Variant, VariantAnswer, is_node_of_test
 from annotator.mining.repository.confirmation.long_contexts import drop_long_context
 from annotator.mining.repository.context.needed import ShownContext, keep_needed
 from annotator.mining.repository.discovery.discovery_filters import CONTEXT_LIMIT, FilterVerdict
 from annotator.mining.repository.rows import MinedSubject
 
+MAX_STUB_TESTS = 8
+"""Number of tests that are run with a missing body."""
 SLOW_TEST_S = 5.0
 """Slower tests are dropped if there is a quicker one: proofs and runs have shorter time limits than mining."""
 PassingTests = dict[tuple[str, str], list[int]]
@@ -37,6 +40,7 @@ def confirm_alone(
     unchanged_variants = [
         replace(variant, reach=_context_of(row).is_long)
         for row in rows
+        if not row.is_excluded
         for variant in _variants(row, "", _runnable_tests(row))
     ]
     for variant, answer in runner.run(unchanged_variants, "running functions alone"):
@@ -44,7 +48,7 @@ def confirm_alone(
         passing[path, name] = [_test_number(test) for test in _quick_tests(answer, variant.tests)]
         if not passing[path, name]:
             reasons[path, name] = f"alone, its tests do not pass: {_describe_failure(answer)}"
-        files = {_file_name(number) for number in passing[path, name]}
+        files = {test.partition("::")[0] for test in variant.tests if _test_number(test) in passing[path, name]}
         reached[path, name] = {line for file, line in answer.reached if file in files}
     rows = _reduce_contexts(rows, passing, reached, runner)
     stub_variants = [
@@ -52,7 +56,7 @@ def confirm_alone(
         for row in rows
         if not row.is_excluded
         for body in STUB_BODIES
-        for variant in _variants(row, body, passing.get(row.key, [])[:MAX_FIRST_TESTS])
+        for variant in _variants(row, body, passing.get(row.key, [])[:MAX_STUB_TESTS])
     ]
     for variant, answer in runner.run(stub_variants, "running tests without functions, alone"):
         path, name, body = json.loads(variant.name)
@@ -108,10 +112,6 @@ def _context_of(row: MinedSubject) -> ShownContext:
     return ShownContext(row.context, row.masked)
 
 
-def _file_name(number: int) -> str:
-    return f"test_subject_{number}.py"
-
-
 def _test_number(node_id: str) -> int:
     return int(node_id.partition(".py")[0].rpartition("_")[2])
 
@@ -124,8 +124,11 @@ def _variants(row: MinedSubject, body: str, numbers: Sequence[int]) -> Iterator[
     files, names = {}, []
     for number in numbers:
         test = row.tests[number]
-        files[_file_name(number)] = f"{context}\n\n{test.code}"
-        names.append(f"{_file_name(number)}::{test.qualified_name.replace('.', '::')}")
+        text = f"{context}\n\n{test.code}"
+        # Files of several functions are collected together, so their names differ.
+        path = f"test_{hashlib.sha256(f'{row.key}{text}'.encode()).hexdigest()[:16]}_{number}.py"
+        files[path] = text
+        names.append(f"{path}::{test.qualified_name.replace('.', '::')}")
     yield Variant(
         name=json.dumps([*row.key, body]),
         tests=tuple(names),
@@ -148,7 +151,7 @@ def replace_masked_body(row: MinedSubject, body: str) -> str:
 def _apply_outcome(row: MinedSubject, passing: Sequence[int], reason: str, limit: int) -> MinedSubject:
     tests = tuple(test if number in passing else replace(test, code="") for number, test in enumerate(row.tests))
     judged_row = replace(row, tests=tests)
-    if not row.context:
+    if row.is_excluded or not row.context:
         return judged_row
     if passing and not reason:
         return drop_long_context(judged_row, limit)

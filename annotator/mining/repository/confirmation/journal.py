@@ -32,7 +32,7 @@ class Variant:
     reach: bool = False
     """Whether to report all functions that ran, also during collection and set-up."""
     shared: bool = False
-    """Whether variants may share one collection of their test files or, if ``alone``, one import of the libraries."""
+    """Whether variants may share one collection of their test files; those that run ``alone`` need different names."""
     changed: tuple[str, int] | None = None
     """The function whose body ``files`` replaces: its file and first line."""
 
