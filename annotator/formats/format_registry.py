@@ -140,6 +140,14 @@ IMPORTS: tuple[ImportFormat, ...] = (
         columns="question_id question_content public_test_cases",
     ),
     ImportFormat(
+        name="leetcodedataset",
+        title="LeetCodeDataset",
+        file="LeetCodeDataset-v0.3.1-test.jsonl.gz",
+        read=row_reader(datasets.leetcode_candidate),
+        description="JSON lines with query, completion, test and entry_point: methods of a class Solution.",
+        columns="task_id query prompt completion entry_point test",
+    ),
+    ImportFormat(
         name="multipl-e",
         title="MultiPL-E",
         file="humaneval-java-reworded.jsonl",

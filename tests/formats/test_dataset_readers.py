@@ -26,6 +26,7 @@ ROWS: dict[str, list[dict[str, Any]]] = {
     "mbppplus": public_rows.MBPPPLUS,
     "bigcodebench": public_rows.BIGCODEBENCH,
     "livecodebench": public_rows.LIVECODEBENCH,
+    "leetcodedataset": public_rows.LEETCODEDATASET,
     "multipl-e": public_rows.MULTIPL_E,
     "humanevalpack": public_rows.HUMANEVALPACK,
     "humanevalx": public_rows.HUMANEVALX,
@@ -70,6 +71,28 @@ def test_columns_that_are_not_read_are_named(tmp_path: Path) -> None:
     answers = ("task_id", "completion", "solution", "model")
     assert ignored_columns(path, "samples", answers, {}) == ("solution",)
     assert ignored_columns(path, "labels", answers, {}) == ()
+
+
+def test_rows_with_a_prompt_and_tests_are_no_answers(tmp_path: Path) -> None:
+    row = {"task_id": "a", "prompt": "Add.", "completion": "x", "unit_test": "assert 1", "lang": "Python 3.11"}
+    path = _write(tmp_path / "rows.jsonl", [row])
+    assert recognise_format(path).formats == ("jsonl",)
+    columns = {"id": "task_id", "tests": "unit_test", "language": "lang"}
+    [item] = import_format("jsonl").read(path, columns)
+    assert isinstance(item, Candidate) and item.language == "python" and item.tests[0].code == "assert 1"
+
+
+@pytest.mark.parametrize("format", ["humaneval", "jsonl"])
+def test_a_gap_before_more_code_is_refused(tmp_path: Path, format: str) -> None:
+    row = {"task_id": "a/1", "prompt": "def f():", "canonical_solution": "\n", "test": "", "entry_point": "f"}
+    [bad] = import_format(format).read(_write(tmp_path / "rows.jsonl", [{**row, "suffix": "    return 1\n"}]), {})
+    assert isinstance(bad, RowError) and "between prompt and suffix" in bad.reason
+
+
+def test_leetcode_tests_call_the_method_with_the_names_of_the_prompt(tmp_path: Path) -> None:
+    [item] = _candidates("leetcodedataset", _write(tmp_path / "rows.jsonl", public_rows.LEETCODEDATASET))
+    assert item.entry_point == "Solution.pairSum" and item.prompt.startswith("Return")
+    assert item.tests[0].code.startswith("import math\n") and item.tests[0].code.endswith("check(Solution().pairSum)\n")
 
 
 def test_a_format_that_reads_no_row_is_not_taken_for_it(tmp_path: Path) -> None:

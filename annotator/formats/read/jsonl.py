@@ -20,6 +20,7 @@ from annotator.formats.read.typed_columns import (
     Row,
     language_name,
     make_row,
+    refuse_gap,
     row_files,
     row_licence,
     text_column,
@@ -132,6 +133,7 @@ def instruction_candidate(row: Row) -> Candidate:
 
 def row_candidate(row: Row, mapping: Mapping[str, str], prefix: str) -> Candidate:
     """Return one row as a candidate. Raises `ColumnError` for a column that is missing or does not fit."""
+    refuse_gap(row)
     texts = {field: _field_text(row, field, mapping) for field in TEXT_FIELDS}
     if not texts["prompt"].strip():
         column = mapping.get("prompt", "prompt")

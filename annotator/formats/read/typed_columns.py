@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
@@ -49,17 +50,26 @@ def row_name(row: Row, name: str) -> str:
     return text_column(row, name, filled=True).strip()
 
 
+def refuse_gap(row: Row) -> None:
+    """Raise `ColumnError` for a row whose program goes on after the answer, which no task here does."""
+    if isinstance(row.get("suffix"), str) and row["suffix"].strip():
+        raise ColumnError(
+            "the answer belongs between prompt and suffix, and no task here has such a gap. Import the set without "
+            "gaps, or delete the column suffix if it is something else"
+        )
+
+
 def row_licence(row: Row) -> str:
     """Return the licence named in a row; the person who imports a data set states its licence."""
     return next((value for name in ("licence", "license") if isinstance(value := row.get(name), str)), "").strip()
 
 
 def language_name(name: str) -> str:
-    """Return our name for a language, given by any of its names ("Java", "java") or the ending of its files."""
-    try:
-        return find_language(name).name
-    except BadInputError:
-        return _LANGUAGES_BY_ENDING.get(name.strip().lower(), name.strip())
+    """Return our name for a language, given by any of its names ("Java", "java 17") or the ending of its files."""
+    for spelling in (name, name.rstrip("0123456789. ")):
+        with suppress(BadInputError):
+            return find_language(spelling).name
+    return _LANGUAGES_BY_ENDING.get(name.strip().lower(), name.strip())
 
 
 def text_list_column(row: Row, name: str) -> list[str]:

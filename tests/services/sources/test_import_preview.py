@@ -125,7 +125,7 @@ def test_columns_with_spaces_are_found_and_can_be_named(tmp_path: Path) -> None:
     [
         (["en", "de", "sv", "zh-CN"], False),
         (["English", "French"], False),
-        (["GNU C++17", "Python 3", "java"], True),
+        (["GNU C++17", "python", "java"], True),
         (["Verilog"], True),
         (["", None], True),
     ],
