@@ -74,25 +74,8 @@ def test_columns_that_are_not_read_are_named(tmp_path: Path) -> None:
 
 
 def test_rows_with_a_prompt_and_tests_are_no_answers(tmp_path: Path) -> None:
-    row = {"task_id": "a", "prompt": "Add.", "completion": "x", "unit_test": "assert 1", "lang": "Python 3.11"}
-    path = _write(tmp_path / "rows.jsonl", [row])
-    assert recognise_format(path).formats == ("jsonl",)
-    columns = {"id": "task_id", "tests": "unit_test", "language": "lang"}
-    [item] = import_format("jsonl").read(path, columns)
-    assert isinstance(item, Candidate) and item.language == "python" and item.tests[0].code == "assert 1"
-
-
-@pytest.mark.parametrize("format", ["humaneval", "jsonl"])
-def test_a_gap_before_more_code_is_refused(tmp_path: Path, format: str) -> None:
-    row = {"task_id": "a/1", "prompt": "def f():", "canonical_solution": "\n", "test": "", "entry_point": "f"}
-    [bad] = import_format(format).read(_write(tmp_path / "rows.jsonl", [{**row, "suffix": "    return 1\n"}]), {})
-    assert isinstance(bad, RowError) and "between prompt and suffix" in bad.reason
-
-
-def test_leetcode_tests_call_the_method_with_the_names_of_the_prompt(tmp_path: Path) -> None:
-    [item] = _candidates("leetcodedataset", _write(tmp_path / "rows.jsonl", public_rows.LEETCODEDATASET))
-    assert item.entry_point == "Solution.pairSum" and item.prompt.startswith("Return")
-    assert item.tests[0].code.startswith("import math\n") and item.tests[0].code.endswith("check(Solution().pairSum)\n")
+    row = {"task_id": "a", "prompt": "Add.", "completion": "x", "unit_test": "assert 1"}
+    assert recognise_format(_write(tmp_path / "rows.jsonl", [row])).formats == ("jsonl",)
 
 
 def test_a_format_that_reads_no_row_is_not_taken_for_it(tmp_path: Path) -> None:
@@ -323,13 +306,16 @@ def test_calls_classes_and_instructions(tmp_path: Path) -> None:
     assert isinstance(call, Candidate) and "f(1, 'x')" in call.prompt and call.reference == "(1, 'x')"
     made = _read(tmp_path, "classeval", CLASSEVAL)
     assert isinstance(made, Candidate) and made.entry_point == "A" and made.tests[0].code.startswith("import math\n")
+    method = _read(tmp_path, "leetcodedataset", public_rows.LEETCODEDATASET[0])
+    assert isinstance(method, Candidate) and method.tests[0].code.endswith("check(Solution().pairSum)\n")
     asked = _read(tmp_path, "instructions", INSTRUCTION)
     assert isinstance(asked, Candidate) and (asked.prompt, asked.reference) == ("Sort it.\n\n3, 1", "1, 3")
 
 
 @pytest.mark.parametrize(
     ("format", "row", "said"),
-    [("apps", {**APPS, "input_output": "{"}, "column input_output: not valid JSON"),
+    [("jsonl", {"prompt": "def f():", "suffix": "    return 1"}, "between prompt and suffix"),
+     ("apps", {**APPS, "input_output": "{"}, "column input_output: not valid JSON"),
      ("apps", {**APPS, "input_output": '{"inputs": [1], "outputs": []}'}, "lists of the same length"),
      ("codecontests", {**CODECONTESTS, "input_file": "in.txt"}, "reads standard input"),
      ("cruxeval", {**CRUXEVAL, "code": "def f("}, "not valid Python")],

@@ -14,14 +14,7 @@ from typing import Any
 
 from annotator.formats.interchange.called_tests import make_check
 from annotator.formats.read.import_records import Candidate, CandidateTest, first_line
-from annotator.formats.read.typed_columns import (
-    Row,
-    dataset_candidate,
-    language_name,
-    refuse_gap,
-    row_name,
-    text_column,
-)
+from annotator.formats.read.typed_columns import Row, dataset_candidate, language_name, row_name, text_column
 from annotator.formats.write.export_folder import CannotHoldError, ExportResult, Head, Item, short_key
 from annotator.formats.write.row_exports import export_rows
 from annotator.text.highlight import is_known_language
@@ -83,7 +76,6 @@ def humaneval_candidate(row: Row) -> Candidate:
     """Return a row as a candidate."""
     name = row_name(row, "task_id")
     prompt = text_column(row, "prompt", filled=True)
-    refuse_gap(row)
     solution = text_column(row, "canonical_solution", default="" if "canonical_solution" in row else None)
     test = text_column(row, "test")
     entry_point = text_column(row, "entry_point")

@@ -50,15 +50,6 @@ def row_name(row: Row, name: str) -> str:
     return text_column(row, name, filled=True).strip()
 
 
-def refuse_gap(row: Row) -> None:
-    """Raise `ColumnError` for a row whose program goes on after the answer, which no task here does."""
-    if isinstance(row.get("suffix"), str) and row["suffix"].strip():
-        raise ColumnError(
-            "the answer belongs between prompt and suffix, and no task here has such a gap. Import the set without "
-            "gaps, or delete the column suffix if it is something else"
-        )
-
-
 def row_licence(row: Row) -> str:
     """Return the licence named in a row; the person who imports a data set states its licence."""
     return next((value for name in ("licence", "license") if isinstance(value := row.get(name), str)), "").strip()
@@ -147,6 +138,9 @@ def row_reader(
 
 def make_row(columns: Row, make: Callable[[Row], Converted], name: str, line: int) -> Converted | RowError:
     """Return ``make``'s result for a row, or a `RowError` if it refuses the row. Candidates get their place."""
+    if "prompt" in columns and isinstance(columns.get("suffix"), str) and columns["suffix"].strip():
+        reason = "the answer belongs between prompt and suffix, and no task here has such a gap. If suffix is something"
+        return RowError(name, line, f"{reason} else, delete that column")
     row = _ReadColumns(columns)
     try:
         converted = make(row)
