@@ -33,8 +33,8 @@ Writer = Callable[[Head, Sequence[Item], Path], ExportResult]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ImportFormat:
-    """A format of candidates; ``read`` yields candidates, and an error for each row that is not one.
+class ReadableFormat:
+    """A format that is imported; ``file`` is the usual name of its files.
 
     ``columns`` are the names by which its rows are recognised; a bar separates one set of them from another.
     """
@@ -42,25 +42,26 @@ class ImportFormat:
     name: str
     title: str
     file: str
-    read: Reader
     description: str
     columns: str = ""
 
     @property
     def example(self) -> str:
-        """A command that imports a file of this format, whose usual name is ``file``."""
+        """A command that imports a file of this format."""
         return f"annotator import {self.name} {self.file} --project p.annotator"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ResponseFormat:
-    """An import format of models' answers, or of verdicts on them; ``other_columns`` are those it reads if present."""
+class ImportFormat(ReadableFormat):
+    """A format of candidates; ``read`` yields candidates, and an error for each row that is not one."""
 
-    name: str
-    title: str
-    description: str
-    example: str
-    columns: str = ""
+    read: Reader
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResponseFormat(ReadableFormat):
+    """A format of models' answers, or of verdicts on them; ``other_columns`` are those it reads if present."""
+
     other_columns: str = ""
 
 
@@ -138,6 +139,14 @@ IMPORTS: tuple[ImportFormat, ...] = (
         read=row_reader(datasets.livecodebench_candidate),
         description="JSON lines with question_content, starter_code and test cases; packed hidden tests are left out.",
         columns="question_id question_content public_test_cases",
+    ),
+    ImportFormat(
+        name="leetcodedataset",
+        title="LeetCodeDataset",
+        file="LeetCodeDataset-v0.3.1-test.jsonl.gz",
+        read=row_reader(datasets.leetcode_candidate),
+        description="JSON lines with query, completion, test and entry_point: methods of a class Solution.",
+        columns="task_id query prompt completion entry_point test",
     ),
     ImportFormat(
         name="multipl-e",
@@ -286,7 +295,7 @@ RESPONSES: tuple[ResponseFormat, ...] = (
         name="samples",
         title="Responses",
         description="JSON lines with task_id and completion (or subject and response); kept to try criteria on.",
-        example="annotator import samples samples.jsonl --project p.annotator",
+        file="samples.jsonl",
         columns="task_id completion | task_id solution | task_id generation | namespace completion | subject "
         "response | doc_id doc resps",
         other_columns="prompt language model sample idx finish_reason _identifier filtered_resps target arguments",
@@ -295,7 +304,7 @@ RESPONSES: tuple[ResponseFormat, ...] = (
         name="inspect-log",
         title="Inspect log",
         description="A log of Inspect, .eval or .json; its answers are kept to try criteria on.",
-        example="annotator import inspect-log run.eval --project p.annotator",
+        file="run.eval",
         columns="version status eval plan",
         other_columns="results stats samples reductions logging",
     ),
@@ -304,7 +313,7 @@ RESPONSES: tuple[ResponseFormat, ...] = (
         title="Outcomes",
         description="Verdicts made elsewhere, without texts: a run per model and protocol on the newest release, or "
         "on one of stand-ins where there is none yet.",
-        example="annotator import outcomes outcomes.jsonl.gz --project p.annotator",
+        file="outcomes.jsonl.gz",
         columns="model function outcomes",
         other_columns="protocol domain repository path mask",
     ),
@@ -313,14 +322,14 @@ RESPONSES: tuple[ResponseFormat, ...] = (
         title="Labels from other tools",
         description="Exports of Label Studio, Argilla, doccano, Potato and promptfoo: what people answered becomes "
         "their decisions, votes, labels, marks, judgements or comments.",
-        example="annotator import labels export.json --project p.annotator --preview",
+        file="export.json --preview",
     ),
     ResponseFormat(
         name="published",
         title="Published tables",
         description="Tables of numbers that others printed, as JSON; read and checked with annotator results "
         "--published.",
-        example="annotator import published tables.json --project p.annotator",
+        file="tables.json",
     ),
 )
 

@@ -129,9 +129,12 @@ def _recognise_list(path: Path, options: Mapping[str, str]) -> Recognised | None
 def _readable_formats(path: Path, columns: Sequence[str], options: Mapping[str, str]) -> tuple[str, ...]:
     """Return the formats whose columns are all present, those with more columns first.
 
-    A format that can read none of the first rows is left out if another one can: related sets share column names.
+    Rows with a prompt and tests are items, not answers. A format that can read none of the first rows is left out if
+    another one can: related sets share column names.
     """
-    format_columns = {item.name: item.columns for item in IMPORTS} | {item.name: item.columns for item in RESPONSES}
+    format_columns = {item.name: item.columns for item in IMPORTS}
+    if not {"prompt", "tests"} <= {*columns, *usual_columns(columns)}:
+        format_columns |= {item.name: item.columns for item in RESPONSES}
     counts = {name: len(_matching_columns(alternatives, columns)) for name, alternatives in format_columns.items()}
     formats = sorted((name for name, count in counts.items() if count), key=lambda name: -counts[name])
     readable = [name for name in formats if len(formats) == 1 or _reads_rows(path, name, options)]

@@ -11794,6 +11794,14 @@
    <translation>JSON 行，含 question_content、starter_code 和测试用例；打包的隐藏测试不读取。</translation>
   </message>
   <message>
+   <source>LeetCodeDataset</source>
+   <translation>LeetCodeDataset</translation>
+  </message>
+  <message>
+   <source>JSON lines with query, completion, test and entry_point: methods of a class Solution.</source>
+   <translation>JSON 行，含 query、completion、test 和 entry_point：Solution 类的方法。</translation>
+  </message>
+  <message>
    <source>MultiPL-E</source>
    <translation>MultiPL-E</translation>
   </message>

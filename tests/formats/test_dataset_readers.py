@@ -26,6 +26,7 @@ ROWS: dict[str, list[dict[str, Any]]] = {
     "mbppplus": public_rows.MBPPPLUS,
     "bigcodebench": public_rows.BIGCODEBENCH,
     "livecodebench": public_rows.LIVECODEBENCH,
+    "leetcodedataset": public_rows.LEETCODEDATASET,
     "multipl-e": public_rows.MULTIPL_E,
     "humanevalpack": public_rows.HUMANEVALPACK,
     "humanevalx": public_rows.HUMANEVALX,
@@ -70,6 +71,11 @@ def test_columns_that_are_not_read_are_named(tmp_path: Path) -> None:
     answers = ("task_id", "completion", "solution", "model")
     assert ignored_columns(path, "samples", answers, {}) == ("solution",)
     assert ignored_columns(path, "labels", answers, {}) == ()
+
+
+def test_rows_with_a_prompt_and_tests_are_no_answers(tmp_path: Path) -> None:
+    row = {"task_id": "a", "prompt": "Add.", "completion": "x", "unit_test": "assert 1"}
+    assert recognise_format(_write(tmp_path / "rows.jsonl", [row])).formats == ("jsonl",)
 
 
 def test_a_format_that_reads_no_row_is_not_taken_for_it(tmp_path: Path) -> None:
@@ -300,13 +306,16 @@ def test_calls_classes_and_instructions(tmp_path: Path) -> None:
     assert isinstance(call, Candidate) and "f(1, 'x')" in call.prompt and call.reference == "(1, 'x')"
     made = _read(tmp_path, "classeval", CLASSEVAL)
     assert isinstance(made, Candidate) and made.entry_point == "A" and made.tests[0].code.startswith("import math\n")
+    method = _read(tmp_path, "leetcodedataset", public_rows.LEETCODEDATASET[0])
+    assert isinstance(method, Candidate) and method.tests[0].code.endswith("check(Solution().pairSum)\n")
     asked = _read(tmp_path, "instructions", INSTRUCTION)
     assert isinstance(asked, Candidate) and (asked.prompt, asked.reference) == ("Sort it.\n\n3, 1", "1, 3")
 
 
 @pytest.mark.parametrize(
     ("format", "row", "said"),
-    [("apps", {**APPS, "input_output": "{"}, "column input_output: not valid JSON"),
+    [("jsonl", {"prompt": "def f():", "suffix": "    return 1"}, "between prompt and suffix"),
+     ("apps", {**APPS, "input_output": "{"}, "column input_output: not valid JSON"),
      ("apps", {**APPS, "input_output": '{"inputs": [1], "outputs": []}'}, "lists of the same length"),
      ("codecontests", {**CODECONTESTS, "input_file": "in.txt"}, "reads standard input"),
      ("cruxeval", {**CRUXEVAL, "code": "def f("}, "not valid Python")],

@@ -61,7 +61,7 @@ ROWS: dict[str, list[dict[str, Any]]] = {
     "humaneval": HUMANEVAL,
     **{name: getattr(public_rows, name.upper()) for name in
        ("evalplus", "mbpp", "domaineval", "evocodebench", "naturalcodebench", "coco", "mbppplus", "bigcodebench",
-        "livecodebench", "humanevalpack", "humanevalx")},
+        "livecodebench", "leetcodedataset", "humanevalpack", "humanevalx")},
     "multipl-e": public_rows.MULTIPL_E,
     "samples": [{"task_id": "a", "completion": "x"}, {"subject": "b", "model": "m", "sample": 1, "response": "y"},
                 {"doc_id": 0, "doc": {"task_id": "a"}, "resps": [["x", "y"]]}, {"task_id": "a", "solution": "x"}],

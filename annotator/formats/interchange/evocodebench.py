@@ -107,7 +107,7 @@ def _make_row(item: Item, folders: Mapping[str, str]) -> dict[str, Any]:
         raise CannotHoldError(f"its location in a repository is not known (it has no {missing[0]})")
     dependencies = item["dependencies"]
     project = _project_of(item)
-    if not _is_published(item):
+    if item["provenance"].get("dataset") != DATASET:
         project = folders[project]
         path = f"{project}/{path}"
     return {
@@ -123,10 +123,6 @@ def _make_row(item: Item, folders: Mapping[str, str]) -> dict[str, Any]:
         "indent": extra.get("indent", 0),
         "domain": item["domain"],
     }
-
-
-def _is_published(item: Item) -> bool:
-    return bool(item["provenance"].get("dataset") == DATASET)
 
 
 def _project_of(item: Item) -> str:

@@ -47,6 +47,7 @@ _ARCHIVE_ERRORS = (
 )  # fmt: skip
 SCORER = "annotator"
 KS = (1, 3, 5, 10)
+_METRICS = [{"name": f"inspect_ai/{name}", "options": {}} for name in ("accuracy", "stderr")]
 _FILE_NAME_ESCAPES = str.maketrans("\\\x00", "__")
 _STOP_REASONS = {"length": "max_tokens", "content_filter": "content_filter", "stop": "stop"}
 _FINISH_REASONS = {
@@ -145,7 +146,7 @@ def make_log(run: LoggedRun) -> dict[str, Any]:
             "model_args": {},
             "config": {"epochs": run.samples, "epochs_reducer": list(_reducers(run))},
             "packages": {},
-            "scorers": [{"name": SCORER, "options": {}, "metrics": _metric_names(), "metadata": {}}],
+            "scorers": [{"name": SCORER, "options": {}, "metrics": _METRICS, "metadata": {}}],
             "metadata": {"preset": run.preset, "settings": dict(run.settings)},
         },
         "plan": {"name": "plan", "steps": [{"solver": "generate", "params": {}}], "config": {}},
@@ -157,10 +158,6 @@ def make_log(run: LoggedRun) -> dict[str, Any]:
         },
         "samples": samples,
     }
-
-
-def _metric_names() -> list[dict[str, Any]]:
-    return [{"name": f"inspect_ai/{name}", "options": {}} for name in ("accuracy", "stderr")]
 
 
 def _total_usage(all_usage: Iterable[Mapping[str, int]]) -> dict[str, int]:

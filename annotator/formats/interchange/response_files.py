@@ -7,6 +7,8 @@ Other files that can be read are logs of Inspect, samples logged by the LM Evalu
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -15,6 +17,7 @@ from annotator.base.errors import BadInputError
 from annotator.formats.interchange.inspect_log import read_log
 from annotator.formats.read.import_records import ImportedResponse, RowError
 from annotator.formats.read.lines import parse_json, read_objects, row_texts
+from annotator.formats.read.typed_columns import ColumnError, Row, number_column, read_rows, row_name, text_column
 from annotator.llm.answers import UNKNOWN_END
 
 _SUBJECT_COLUMNS = ("subject", "case", "task_id", "namespace")
@@ -44,34 +47,40 @@ def read_responses(
     if path.is_file() and _is_inspect_log(path):
         yield from read_log(path)
         return
-    fallback_model, is_certain = _model_of(path)
     counts: dict[tuple[str, str], int] = {}
-    for entry in read_objects(path):
+    for entry in read_rows(path, partial(_row_responses, *_model_of(path))):
         if isinstance(entry, RowError):
             yield entry
             continue
-        number, object_row = entry
-        for row in _answer_rows(object_row):
-            problem = _row_problem(row)
-            if problem:
-                yield RowError(path.name, number, problem)
-                continue
-            subject = str(_first_value(row, _SUBJECT_COLUMNS))
-            model = row.get("model", fallback_model)
-            sample = _first_value(row, _SAMPLE_COLUMNS)
-            if sample is None:
-                sample = counts.get((subject, model), 0)
-                counts[subject, model] = sample + 1
-            finish_reason = row.get("finish_reason")
-            yield ImportedResponse(
-                subject=subject,
-                model=model,
-                sample=sample,
-                text=str(_first_value(row, _TEXT_COLUMNS)),
-                finish_reason=UNKNOWN_END if finish_reason is None else finish_reason,
-                prompt=_prompt_of(row),
-                is_model_named=is_certain or "model" in row,
-            )
+        for response in entry:
+            if response.sample < 0:
+                number = counts.get((response.subject, response.model), 0)
+                counts[response.subject, response.model] = number + 1
+                response = replace(response, sample=number)
+            yield response
+
+
+def _row_responses(fallback_model: str, is_certain: bool, object_row: Row) -> list[ImportedResponse]:
+    """Return the responses of a row, with sample -1 where it has no number."""
+    return [
+        ImportedResponse(
+            subject=row_name(row, _first_column(row, _SUBJECT_COLUMNS)),
+            model=text_column(row, "model", default=fallback_model),
+            sample=_sample_number(row),
+            text=text_column(row, _first_column(row, _TEXT_COLUMNS)),
+            finish_reason=text_column(row, "finish_reason", default=UNKNOWN_END),
+            prompt=_prompt_of(row),
+            is_model_named=is_certain or "model" in row,
+        )
+        for row in _answer_rows(object_row)
+    ]
+
+
+def _sample_number(row: Row) -> int:
+    number = number_column(row, _first_column(row, _SAMPLE_COLUMNS), default=-1)
+    if not isinstance(number, int) or not -1 <= number < 10**6:
+        raise ColumnError("sample must be a whole number, not below 0")
+    return number
 
 
 def _is_inspect_log(path: Path) -> bool:
@@ -135,12 +144,12 @@ def _generation_responses(
             )
 
 
-def _prompt_of(row: Mapping[str, Any]) -> str:
+def _prompt_of(row: Row) -> str:
     """Return the prompt in a row, which is a text or the messages of a chat."""
-    prompt = _first_value(row, _PROMPT_COLUMNS)
-    if isinstance(prompt, str):
-        return prompt
-    contents = (message.get("content") for message in prompt or () if isinstance(message, Mapping))
+    column = _first_column(row, _PROMPT_COLUMNS)
+    if not isinstance(row.get(column), list):
+        return text_column(row, column, default="")
+    contents = (message.get("content") for message in row[column] if isinstance(message, Mapping))
     return "\n\n".join(content for content in contents if isinstance(content, str))
 
 
@@ -155,42 +164,18 @@ def _model_of(path: Path) -> tuple[str, bool]:
     return path.name.removesuffix(".gz").removesuffix(".jsonl"), False
 
 
-def _answer_rows(row: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+def _answer_rows(row: Row) -> Sequence[Row]:
     """Return one row per answer for a row of the harness, which has all answers to a task; other rows unchanged."""
     document = row.get("doc")
     answers = row.get("resps")
     if not isinstance(document, dict) or not isinstance(answers, list):
         return (row,)
-    task_name = _first_value(document, _TASK_NAME_COLUMNS)
+    task_name = document.get(_first_column(document, _TASK_NAME_COLUMNS))
     subject = row.get("doc_id") if task_name is None else task_name
     texts = [text for group in answers for text in (group if isinstance(group, list) else [group])]
     return [{"subject": subject, "response": text} for text in texts]
 
 
-def _first_value(row: Mapping[str, Any], names: tuple[str, ...]) -> Any:
-    return next((row[name] for name in names if row.get(name) is not None), None)
-
-
-def _row_problem(row: Mapping[str, Any]) -> str:
-    columns = ", ".join(list(row)[:12]) or "none"
-    subject = _first_value(row, _SUBJECT_COLUMNS)
-    if isinstance(subject, bool) or not isinstance(subject, (str, int)) or subject == "":
-        return f"there is no text in column subject (or case, task_id); the columns are: {columns}"
-    if not isinstance(_first_value(row, _TEXT_COLUMNS), str):
-        return f"there is no text in column response (or completion, solution); the columns are: {columns}"
-    sample = _first_value(row, _SAMPLE_COLUMNS)
-    if sample is not None and (isinstance(sample, bool) or not isinstance(sample, int) or not 0 <= sample < 10**6):
-        return "sample must be a whole number, not below 0"
-    if not isinstance(row.get("model", ""), str) or not isinstance(row.get("finish_reason") or "", str):
-        return "model and finish_reason must be text"
-    prompt = _first_value(row, _PROMPT_COLUMNS)
-    if prompt is not None and not isinstance(prompt, (str, list)):
-        return "prompt must be text, and messages a list"
-    all_text = "".join((_first_value(row, _TEXT_COLUMNS), str(subject), row.get("model", ""), _prompt_of(row)))
-    if "\x00" in all_text:
-        return "the row contains a null character"
-    try:
-        all_text.encode()
-    except UnicodeEncodeError:
-        return "the row contains half of a character pair (a lone surrogate)"
-    return ""
+def _first_column(row: Row, names: tuple[str, ...]) -> str:
+    """Return the first of the columns that has a value, else the first one."""
+    return next((name for name in names if row.get(name) is not None), names[0])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import json
 import re
 from collections.abc import Iterator
@@ -222,23 +223,6 @@ def _whole_tests(row: Row, language: str) -> str:
     return f"class ProblemTests {inherits} Problem {{\n{body}}}\n"
 
 
-_BUILT_IN_FUNCTIONS = (
-    "set",
-    "sorted",
-    "list",
-    "tuple",
-    "abs",
-    "round",
-    "len",
-    "str",
-    "int",
-    "float",
-    "dict",
-    "sum",
-    "bool",
-)
-
-
 def mbppplus_candidate(row: Row) -> Candidate:
     """Return a task of MBPP+ as a candidate: MBPP's columns with more tests in ``test``, or EvalPlus' own."""
     if "base_input" in row:
@@ -276,9 +260,25 @@ def _make_test(code: str, number: int, kind: str, setup: str) -> CandidateTest:
 def _tested_function(assertion: str) -> str:
     """Return the function an assertion tests: the first one called that is not a built-in."""
     for node in ast.walk(tree_or_empty(assertion.strip())):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id not in _BUILT_IN_FUNCTIONS:
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not hasattr(builtins, node.func.id):
             return node.func.id
     return ""
+
+
+def leetcode_candidate(row: Row) -> Candidate:
+    """Return a row of LeetCodeDataset as a candidate; reference and tests use the imports and classes in ``prompt``."""
+    names = text_column(row, "prompt").rstrip()
+    method = text_column(row, "entry_point", filled=True)
+    test = f"{names}\n\n{text_column(row, 'test', filled=True).strip()}\n\ncheck({method})\n"
+    return dataset_candidate(
+        row, "LeetCodeDataset", "task_id",
+        title=row_name(row, "task_id"),
+        difficulty=text_column(row, "difficulty", default="").lower(),
+        prompt=text_column(row, "query", filled=True),
+        reference=f"{names}\n\n{text_column(row, 'completion')}",
+        entry_point=method.replace("()", ""),
+        tests=(CandidateTest(name="check", code=test, language="python"),),
+    )  # fmt: skip
 
 
 def livecodebench_candidate(row: Row) -> Candidate:

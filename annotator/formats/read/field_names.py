@@ -31,7 +31,7 @@ _COMMON_NAMES: dict[str, tuple[str, ...]] = {
         "answer", "solution", "canonical_solution", "reference_solution", "reference_answer", "expected_answer",
         "correct_answer", "code", "antwort", "réponse", "respuesta", "ответ", "正解", "정답", "答案", "参考答案",
     ),
-    "tests": ("test", "test_list", "test_cases", "unit_tests", "测试"),
+    "tests": ("test", "test_list", "test_cases", "unit_test", "unit_tests", "测试"),
     "language": ("lang", "programming_language", "sprache", "语言", "编程语言"),
     "entry_point": ("function", "function_name"),
     "id": ("task_id", "question_id", "item_id", "编号"),
@@ -40,8 +40,8 @@ _COMMON_NAMES: dict[str, tuple[str, ...]] = {
 """Common names for our fields, the most specific ones first."""
 _TELLING_WORDS = {
     "difficulty": ("difficulty",),
-    "prompt": ("prompt", "question", "questions", "вопрос"),
-    "reference": ("answer", "solution", "ответ"),
+    "prompt": ("prompt", "question", "questions", "query", "вопрос"),
+    "reference": ("reference", "answer", "solution", "ответ"),
 }
 """Words that identify a field as part of a longer, otherwise unknown name ("Your question")."""
 

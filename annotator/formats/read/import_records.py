@@ -101,8 +101,8 @@ class RowError:
 
 
 def first_line(text: str, limit: int = 100) -> str:
-    """Return the first non-empty line of a text as a title, cut at a word."""
-    line = next(filter(None, map(_without_marks, text.splitlines())), "")
+    """Return the first line of a text with a letter or digit as a title, cut at a word."""
+    line = next((line for line in map(_without_marks, text.splitlines()) if any(map(str.isalnum, line))), "")
     if len(line) <= limit:
         return line
     return line[:limit].rsplit(" ", 1)[0].rstrip(" ,;:") + "…"

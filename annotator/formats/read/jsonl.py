@@ -260,30 +260,16 @@ def _make_tests(row: Row, mapping: Mapping[str, str]) -> tuple[CandidateTest, ..
 
 
 def _test_items(value: Any) -> list[Any]:
-    """Return the tests in a column that holds a list or a text."""
-    if isinstance(value, str):
-        return _parse_tests(value)
-    return value if isinstance(value, list) else []
-
-
-def _parse_tests(text: str) -> list[Any]:
-    """Return the tests in a text: the items of a JSON or Python list, or else the text as a single test."""
-    if not text.strip():
-        return []
-    if not text.lstrip().startswith("["):
-        return [text]
-    for read_list in (json.loads, _python_value):
-        try:
-            value = read_list(text.strip())
-        except (*UNREADABLE, TypeError):
-            continue
-        if isinstance(value, list) and value and all(isinstance(item, (str, dict)) for item in value):
-            return value
-    return [text]
-
-
-def _python_value(text: str) -> Any:
-    return ast.literal_eval(read_tree(text, "eval"))
+    """Return the tests in a column: a list, also one as JSON or Python text, or else a text as the single test."""
+    if not isinstance(value, str):
+        return value if isinstance(value, list) else []
+    text = value.strip()
+    for read_list in (json.loads, lambda text: ast.literal_eval(read_tree(text, "eval"))) if text[:1] == "[" else ():
+        with suppress(*UNREADABLE, TypeError):
+            items = read_list(text)
+            if isinstance(items, list) and items and all(isinstance(item, (str, dict)) for item in items):
+                return items
+    return [value] if text else []
 
 
 def _make_test(number: int, item: Any) -> CandidateTest:

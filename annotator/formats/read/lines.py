@@ -341,12 +341,7 @@ def _skip_line(stream: BinaryIO) -> None:
 
 def json_kind(value: Any) -> str:
     """Return the kind of a JSON value for messages: "a list"."""
-    names = {
-        list: "a list",
-        dict: "an object",
-        str: "a text",
-        bool: "true or false",
-        int: "a number",
-        float: "a number",
-    }
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return "a number"
+    names = {list: "a list", dict: "an object", str: "a text", bool: "true or false"}
     return names.get(type(value), "null")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
@@ -55,11 +56,11 @@ def row_licence(row: Row) -> str:
 
 
 def language_name(name: str) -> str:
-    """Return our name for a language, given by any of its names ("Java", "java") or the ending of its files."""
-    try:
-        return find_language(name).name
-    except BadInputError:
-        return _LANGUAGES_BY_ENDING.get(name.strip().lower(), name.strip())
+    """Return our name for a language, given by any of its names ("Java", "java 17") or the ending of its files."""
+    for spelling in (name, name.rstrip("0123456789. ")):
+        with suppress(BadInputError):
+            return find_language(spelling).name
+    return _LANGUAGES_BY_ENDING.get(name.strip().lower(), name.strip())
 
 
 def text_list_column(row: Row, name: str) -> list[str]:
@@ -137,6 +138,9 @@ def row_reader(
 
 def make_row(columns: Row, make: Callable[[Row], Converted], name: str, line: int) -> Converted | RowError:
     """Return ``make``'s result for a row, or a `RowError` if it refuses the row. Candidates get their place."""
+    if "prompt" in columns and isinstance(columns.get("suffix"), str) and columns["suffix"].strip():
+        reason = "the answer belongs between prompt and suffix, and no task here has such a gap. If suffix is something"
+        return RowError(name, line, f"{reason} else, delete that column")
     row = _ReadColumns(columns)
     try:
         converted = make(row)

@@ -42,6 +42,8 @@ from annotator.text.python_tree import candidate_code_modules, imported_modules,
 ITEMS_SHOWN = 5
 ROWS_SHOWN = 200
 _MAX_CHECKED_BYTES = 64 * 1024 * 1024
+_NAMES_SHOWN = 12
+_NAME_CHARACTERS = 60
 _ALLOWED_VALUES = {"html": "keep", "heads": "none"}
 RowState = Literal["read", "known", "changed", "bad"]
 _PAIR = re.compile(r"(\w+)\s*=\s*(\S.*?)(?=\s+\w+\s*=|\s*$)")
@@ -201,19 +203,21 @@ def _choose_reading(
     is_own_table = OWN_FORMAT in recognised.formats or format or column_by_field or ignored
     if is_own_table or "prompt" in columns:
         return OWN_FORMAT, columns | reading
-    names = ", ".join(recognised.columns[:12])
-    if not names:
+    if not recognised.columns:
         raise BadInputError(
             f"{path.name} has an unknown format and is neither JSON lines nor a table. Save it as one of them; "
             "annotator formats lists what else can be imported."
         )
+    names = ", ".join(name if len(name) <= _NAME_CHARACTERS else f"{name[:_NAME_CHARACTERS]}…"
+                      for name in recognised.columns[:_NAMES_SHOWN])  # fmt: skip
     likely_prompt = next((name for name in recognised.columns if similar_field(name) == "prompt"), "")
-    hint = f"Is {likely_prompt} the prompt? Then add --map prompt={likely_prompt}." if likely_prompt else (
-        "Choose the column with the prompt, such as "
-        f"--map prompt={_find_example_place(path, reading) or recognised.columns[0]}."
-    )  # fmt: skip
+    place = likely_prompt or _find_example_place(path, reading)
+    hint = "No column holds sentences. To use one as the prompt all the same: --map prompt=COLUMN."
+    if place and len(place) <= _NAME_CHARACTERS:
+        hint = f"Is {place} the prompt? Then add --map prompt={place}."
     raise BadInputError(
-        f"{path.name} has an unknown format; its columns are: {names}. {hint}",
+        f"{path.name} has an unknown format; its columns are: {names}. {hint} "
+        "Answers of models need the columns task_id and completion.",
         details=tuple(map(str, recognised.notes)),
     )
 

@@ -170,7 +170,7 @@ def test_samples_are_kept_once_and_strangers_counted(released: ProjectFile, tmp_
     write_rows(path, [{"task_id": "0", "completion": 3}, {"task_id": "0", "completion": "new"}])
     with pytest.raises(BadInputError, match="nothing was imported") as caught:
         recorded_answers.import_answers(released, "samples", [path])
-    assert caught.value.details[0].startswith("s.jsonl:1: there is no text in column response")
+    assert caught.value.details[0].startswith("s.jsonl:1: column completion holds a number")
     assert recorded_answers.import_answers(released, "samples", [path], skip_bad=True).bad == 1
 
 

@@ -214,7 +214,7 @@ def test_ds1000_names_the_tests_that_it_leaves_out(tmp_path: Path) -> None:
         ("page.html", "<table><tr><td>a</td></tr></table>", "Copy its table into a spreadsheet"),
         ("Posts.xml", "<posts></posts>", "annotator mine stackexchange"),
         ("plain.rst", "What is a set", "Save it as one of them"),
-        ("words.csv", "Word,Label\ngood,1\n", "such as --map prompt=Word"),
+        ("words.csv", "Word,Label\ngood,1\n", "--map prompt=COLUMN"),
     ],
 )
 def test_what_is_not_read_is_refused_with_the_next_step(tmp_path: Path, name: str, text: str, next_step: str) -> None:
@@ -254,7 +254,7 @@ def test_the_chosen_sheet_and_encoding_hold_for_published_formats(tmp_path: Path
 def test_words_for_reading_are_no_columns(tmp_path: Path) -> None:
     table = tmp_path / "rows.csv"
     table.write_text("foo,bar\n1,2\n", "utf-8")
-    with pytest.raises(BadInputError, match="--map prompt=foo"):
+    with pytest.raises(BadInputError, match="--map prompt=COLUMN"):
         plan_import(table, "", {"encoding": "utf-8"})
     with pytest.raises(UsageError, match="html=keep"):
         split_mapping([("html", "no")])

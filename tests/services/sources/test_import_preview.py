@@ -122,14 +122,9 @@ def test_columns_with_spaces_are_found_and_can_be_named(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("values", "is_read"),
-    [
-        (["en", "de", "sv", "zh-CN"], False),
-        (["English", "French"], False),
-        (["GNU C++17", "Python 3", "java"], True),
-        (["Verilog"], True),
-        (["", None], True),
-    ],
-)
+    [(["en", "de", "sv", "zh-CN"], False), (["English", "French"], False),
+     (["GNU C++17", "Python 3", "java"], True), (["Verilog"], True), (["", None], True)],
+)  # fmt: skip
 @pytest.mark.parametrize("column", ["lang", "language"])
 def test_a_column_of_natural_languages_is_no_column_of_programming_languages(
     tmp_path: Path, column: str, values: list[str | None], is_read: bool
@@ -139,7 +134,7 @@ def test_a_column_of_natural_languages_is_no_column_of_programming_languages(
     plan = plan_import(path)
     assert (column in plan.left_out) is not is_read
     languages = {item.language for item in preview_import(path, plan.format, plan.mapping).items}
-    assert languages == ({value or "" for value in values} if is_read else {""})
+    assert languages == ({(value or "").replace("Python 3", "python") for value in values} if is_read else {""})
     assert plan_import(path, "", {"language": column}).left_out == ()
 
 
