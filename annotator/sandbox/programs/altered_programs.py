@@ -65,8 +65,15 @@ def _other_values(language: str) -> Callable[[str, int], str]:
             return f"{int(literal.removesuffix(rest)) + step + added}{rest}"
         if language in ("c", "c++", "c#", "java", "go", "rust") and len(literal) == 3 and literal[0] == "'":
             return "'b'" if literal == "'a'" else "'a'"
+        lines = literal.split("\n")
+        if literal.startswith("<<") and len(lines) > 2:
+            # A here document: its first line names the last one.
+            return "\n".join((lines[0], lines[1] + letter, *lines[2:]))
         # The value of a variable in a text, as in ``"a #{b}"``, begins after it; ``%w[a]`` ends with a bracket.
         inner = literal.rstrip("\"'`#${)]}")
+        if (len(inner) - len(inner.rstrip("\\"))) % 2:
+            # A quotation mark with a backslash before it does not end the text.
+            inner = literal[: len(inner) + 1]
         if not inner:
             return f"{literal[:1]}{letter}{literal[1:]}"
         if {*"\\{$"}.isdisjoint(inner) and (at := max(map(inner.rfind, "0123456789"))) >= 0:

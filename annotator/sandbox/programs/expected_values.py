@@ -151,7 +151,8 @@ def _names_before_block(statement: Statement) -> set[str]:
     for place, (name, brackets) in enumerate(pairwise(statement), start=2):
         if isinstance(name, Word) and name.kind == "name" and isinstance(brackets, BracketGroup):
             body = next((part for part in statement[place:] if isinstance(part, BracketGroup)), brackets)
-            names |= {name.text} if brackets.opened == "(" and body.is_block else set()
+            # Pygments reads the qualified name of a C++ function as one word.
+            names |= {name.text.rpartition("::")[2]} if brackets.opened == "(" and body.is_block else set()
     return names if _texts(statement[:1])[0] not in _BEFORE_BLOCKS else set()
 
 
@@ -237,8 +238,11 @@ class ExpectedValueReader:
         self._language, self._test = language, _without_skipped(statements, ignored)
         walked = list(walk_statements(self._test))
         self._defined_by_tests = set[str]().union(*map(self._defined_by_test, walked))
-        # What the test defines itself is the test's, whatever the answer names alike.
+        # What the test defines itself is the test's, whatever the answer names alike; so is what it calls a result.
         self._own_names = _defined_names(code)
+        for statement in walked:
+            if _names(statement[_value_begins(statement) :]) & self._own_names - _targets(statement):
+                self._defined_by_tests |= _targets(statement)
         self._defined = self._own_names - self._defined_by_tests
         self._defined |= _DESCRIBED if language == "ruby" else set()
         called_names = self._defined.intersection(*[set().union(*map(_names, walked))])
@@ -263,6 +267,7 @@ class ExpectedValueReader:
         self._executed_at = {statement[0].at for statement in _executed(self._test)}
         for _ in range(2):
             self._values.clear()
+            self._made.clear()
             for statement in walked:
                 self._note_names(statement)
 
@@ -347,8 +352,9 @@ class ExpectedValueReader:
                 if self._language in ("java", "ruby") and not {*_JOINING}.isdisjoint(_texts(whole)):
                     # ``assert (f(1)) || g(1)``: its brackets are not those of a call.
                     return whole
-                parts = (part for line in item.statements for part in _split_at(line))
-                return next(part for part in parts if _names(part) & own)
+                parts = [part for line in item.statements for part in _split_at(line) if _names(part) & own]
+                # Another one may be the message.
+                return next((part for part in parts if not _texts(part)[0].startswith(("'", '"'))), parts[0])
         return []
 
     def _note_names(self, statement: Statement) -> None:
@@ -392,7 +398,8 @@ class ExpectedValueReader:
         elif _names(value) & (self._defined | self._results):
             self._results |= targets - self._defined
             self._sources |= set() if _compares(value) else _names(value)
-            self._made |= dict.fromkeys(targets, self._made_values(value))
+            values = self._made_values(value)
+            self._made |= {name: [*self._made.get(name, ()), *values] for name in targets}
         elif literals := [] if _loads(statement) else _words(value, "literal", blocks=len(value) == 1):
             # Tests name alike what they expect: all of it counts.
             self._values |= {name: [*self._values.get(name, ()), *literals] for name in targets}
@@ -410,7 +417,8 @@ class ExpectedValueReader:
         texts = [text for text in _texts(items) if text not in ("new", "&")]
         if len(texts) == 1 and texts[0] not in self._given | self._sources:
             return self._made.get(texts[0], [])
-        is_object = texts[:1] and texts[0] in self._types and texts[1:] in (["("], ["{"], [".", "new", "("])
+        own = _names(items) & (self._defined | self._results)
+        is_object = own and own <= self._types and (not _has_member(items[1:]) or texts[1:3] == [".", "new"])
         return _words(items, "literal", blocks=False) if is_object else []
 
     def _read_values(self, items: Statement, *, leads: bool, function_name: str = "") -> _Side:
@@ -517,7 +525,8 @@ class ExpectedValueReader:
         if _texts(after) == [".", "abs"]:
             function_name = "abs"
         whole = _Side()
-        if group.is_block or function_name in _LOADING:
+        is_parameters = group.opened == "(" and _texts(after[:1]) == ["=>"]
+        if group.is_block or is_parameters or function_name in _LOADING:
             return whole
         if self._language == "bash" and function_name == "$" and _names([group]) & (self._defined | self._results):
             # What a command prints is a result, whatever it looks for.

@@ -8,7 +8,7 @@ from annotator.sandbox.programs.c import COMPILED_GUARD, WRAPPED, compile_with_g
 from annotator.sandbox.programs.program import ProgramRequest, SandboxProgram, compile_step, run_step
 from annotator.sandbox.programs.source_text import fit_braces, mask_literals, replace_visible, top_level
 
-_FLAGS = ("-Cprefer-dynamic", "-Clink-arg=-fuse-ld=mold", "-Awarnings", "-o", "main",
+_FLAGS = ("-Cprefer-dynamic", "-Clink-arg=-fuse-ld=mold", "--cap-lints=allow", "-o", "main",
           "main.rs")  # fmt: skip
 _MAIN = re.compile(r"\bfn\s+main\s*(?=\()")
 _TEST = re.compile(r"#\s*\[\s*test\s*\]((?:\s*#\s*\[[^\]]*\])*)")
