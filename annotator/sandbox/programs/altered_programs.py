@@ -17,15 +17,15 @@ _STRICT = {"==": "===", "!=": "!==", "<>": "!==", "assertEquals": "assertSame"}
 """PHP's comparisons that convert their sides, with those that compare types too."""
 
 
-def alter_expected_values(language: str, code: str, test: str, *, far: int = 0) -> str:
+def alter_expected_values(language: str, code: str, test: str, *, far: int = 0, in_objects: bool = False) -> str:
     """Return a test that expects other results of the code; unchanged if no value in it is clearly an expected one.
 
-    ``far`` is added to each number.
+    ``far`` is added to each number. ``in_objects`` changes only objects of types for which the code defines equality.
     """
     reader = ExpectedValueReader(language, read_statements(language, code), test)
     other = _other_values(language)
-    words = sorted(reader.expected(), key=lambda word: word.at, reverse=True)
-    for at, sign in sorted(reader.negations(), reverse=True) if not words else ():
+    words = sorted(reader.expected(in_objects=in_objects), key=lambda word: word.at, reverse=True)
+    for at, sign in sorted(reader.negations(), reverse=True) if not (words or in_objects) else ():
         test = f"{test[:at]}{sign}{test[at:]}"
     for number, word in enumerate(words):
         before = test[: word.at]

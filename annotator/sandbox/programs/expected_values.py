@@ -263,6 +263,8 @@ class ExpectedValueReader:
         """Variables that are passed to the answer."""
         self._sources: set[str] = set()
         """Variables of which results are made, like copies."""
+        self._in_objects: set[Word] = set()
+        """Values of which the test makes objects of the answer's types."""
         self._expected: dict[int, Word] = {}
         self._executed_at = {statement[0].at for statement in _executed(self._test)}
         for _ in range(2):
@@ -284,14 +286,16 @@ class ExpectedValueReader:
         names = _names_after(statement, (*_DEFINING, *(_TYPES if has_block else ())))
         return names | (_names_before_block(statement) if self._is_head(statement) else set())
 
-    def expected(self) -> set[Word]:
-        """Return the literals that the test expects."""
+    def expected(self, *, in_objects: bool = False) -> set[Word]:
+        """Return the literals that the test expects, or those in objects of the answer's types if there are others."""
         for statement in _executed(self._test):
             # The head of a function or of a test case checks nothing.
             for part, leads in () if self._is_head(statement) else _split_checks(statement):
                 if not _value_begins(part) or _compares(part):
                     self._read_values(part[_value_begins(part) :], leads=leads)
-        return {*self._expected.values()}
+        expected = {*self._expected.values()}
+        in_own_objects = expected & self._in_objects
+        return (in_own_objects if in_own_objects < expected else set()) if in_objects else expected
 
     def negations(self) -> Iterator[tuple[int, str]]:
         """Yield what to insert, and where, to negate the results that checks of truth and conditions are given."""
@@ -419,7 +423,9 @@ class ExpectedValueReader:
             return self._made.get(texts[0], [])
         own = _names(items) & (self._defined | self._results)
         is_object = own and own <= self._types and (not _has_member(items[1:]) or texts[1:3] == [".", "new"])
-        return _words(items, "literal", blocks=False) if is_object else []
+        values = _words(items, "literal", blocks=False) if is_object else []
+        self._in_objects |= {*values}
+        return values
 
     def _read_values(self, items: Statement, *, leads: bool, function_name: str = "") -> _Side:
         """Record the expected values in a statement, or in the arguments of a call of ``function_name``.
