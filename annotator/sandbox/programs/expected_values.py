@@ -124,6 +124,20 @@ def _without_skipped(statements: list[Statement], ignored: Set[int]) -> list[Sta
     return remaining
 
 
+def _without_undefined(test: str) -> str:
+    """Blank the lines of C that need a name which the test does not define, as ``#ifdef RUN_ALL_TESTS`` does."""
+    lines, depth = test.splitlines(keepends=True), 0
+    for number, line in enumerate(lines):
+        words = [*line.replace("(", " ").replace(")", " ").split(), "", ""]
+        if depth:
+            depth += words[0].startswith("#if") - (words[0] == "#endif" or (words[0] == "#else" and depth == 1))
+        elif words[0] == "#ifdef" or (words[:2] == ["#if", "defined"] and not any(words[3:])):
+            name = words[2] or words[1]
+            depth = int(name[0] != "_" and f"#define {name}" not in test)
+        lines[number] = " " * len(line) if depth else line
+    return "".join(lines)
+
+
 def _executed(statements: list[Statement], *, inside: bool = False) -> Iterator[Statement]:
     """Yield statements and those of blocks inside them."""
     for statement in statements:
@@ -233,16 +247,13 @@ class ExpectedValueReader:
     """Finds the values that a test expects of what code defines."""
 
     def __init__(self, language: str, code: list[Statement], test: str) -> None:
-        statements = read_statements(language, test)
+        statements = read_statements(language, _without_undefined(test) if language in ("c", "c++") else test)
         ignored = {at for at, _ in ignored_tests(test)} if language == "rust" else set[int]()
         self._language, self._test = language, _without_skipped(statements, ignored)
         walked = list(walk_statements(self._test))
         self._defined_by_tests = set[str]().union(*map(self._defined_by_test, walked))
-        # What the test defines itself is the test's, whatever the answer names alike; so is what it calls a result.
+        # What the test defines itself is the test's, whatever the answer names alike.
         self._own_names = _defined_names(code)
-        for statement in walked:
-            if _names(statement[_value_begins(statement) :]) & self._own_names - _targets(statement):
-                self._defined_by_tests |= _targets(statement)
         self._defined = self._own_names - self._defined_by_tests
         self._defined |= _DESCRIBED if language == "ruby" else set()
         called_names = self._defined.intersection(*[set().union(*map(_names, walked))])
@@ -422,7 +433,8 @@ class ExpectedValueReader:
         if len(texts) == 1 and texts[0] not in self._given | self._sources:
             return self._made.get(texts[0], [])
         own = _names(items) & (self._defined | self._results)
-        is_object = own and own <= self._types and (not _has_member(items[1:]) or texts[1:3] == [".", "new"])
+        members = {after for text, after in pairwise([*texts, ""]) if text in (".", "->")}
+        is_object = own and own <= self._types and members <= {"new"}
         values = _words(items, "literal", blocks=False) if is_object else []
         self._in_objects |= {*values}
         return values
