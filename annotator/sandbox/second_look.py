@@ -157,9 +157,10 @@ def _plan_program_runs(job: Job, test: TestCode, unit_of: Callable[[str], Unit |
     """Confirm a pass by controls: the test with other expected values, and if that passes too, with distant ones.
 
     Objects of the answer's types are altered alone first: the answer says what they equal, and another check must not
-    hide that. The pass is valid if the first other control fails. If no control could be run, it is marked as weaker. If
-    all of them pass, it is tampered. If only distant values fail it is disputed, since the test checks a bound or the
-    answer tells distant values from near ones. So is what passes all of them only by PHP's loose ``==``, and code nested too deeply.
+    hide that. The pass is valid if the first other control fails. If no control could be run, it is marked as weaker.
+    If all of them pass, it is tampered. If only distant values fail it is disputed, since the test checks a bound or
+    the answer tells distant values from near ones. So is what passes all of them only by PHP's loose ``==``, and code
+    nested too deeply.
     """
     name = find_language(job.language).name
     if name == "sql":
