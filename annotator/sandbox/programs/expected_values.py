@@ -91,10 +91,6 @@ def _symbols(items: list[Item]) -> set[str]:
     return {word.text[1:] for word in _words(items, "literal") if word.text[0] == ":"}
 
 
-def _end_of(item: Item) -> int:
-    return item.end if isinstance(item, BracketGroup) else item.at + len(item.text)
-
-
 def _are_joined(first: Item, second: Item) -> bool:
     """Return whether something stands directly after a word."""
     return isinstance(first, Word) and first.at + len(first.text) == second.at
@@ -311,8 +307,9 @@ class ExpectedValueReader:
     def negations(self) -> Iterator[tuple[int, str]]:
         """Yield what to insert, and where, to negate the results that checks of truth and conditions are given."""
         for argument in self._negatable(self._test) if self._language != "bash" else ():
+            last = argument[-1]
             yield argument[0].at, "!("
-            yield _end_of(argument[-1]), ")"
+            yield last.end if isinstance(last, BracketGroup) else last.at + len(last.text), ")"
 
     def _negatable(self, statements: list[Statement]) -> Iterator[Statement]:
         """Yield conditions with results, each of which makes the test fail if it is negated.

@@ -61,9 +61,9 @@ def _find_lacking_libraries(language: str, code: str, test: str) -> list[str]:
     ]
     if language == "c#" and _compares_with_library(code, test):
         libraries.append("KellermanSoftware.CompareNetObjects")
-    # Code that only imports a library, as its test does, does not define it.
+    # Code that only imports a library, as its test does, does not define it. Others would mention its package.
     rest = pattern.sub("", code)
-    return [word for word in dict.fromkeys(libraries) if _package_of(word) not in rest]
+    return [word for word in dict.fromkeys(libraries) if (word.rpartition(".")[0] or word) not in rest]
 
 
 def _compares_with_library(code: str, test: str) -> bool:
@@ -81,8 +81,3 @@ def names_libraries(language: str, code: str, test: str) -> bool:
         return bool(scripts.libraries_of_test(name, code, test))
     # In JavaScript, tests load their own libraries, whatever the code loads.
     return name == "javascript" or bool(library_check_steps(language, code, test))
-
-
-def _package_of(name: str) -> str:
-    """Return the package of an imported name, which code would mention: the name without its last part."""
-    return name.rpartition(".")[0] if re.fullmatch(r"(?:\w+\.)+[\w*]+", name) else name
