@@ -53,7 +53,7 @@ def test_what_equals_everything_is_tampered_and_what_equals_the_right_value_pass
 
 _CODE = {
     "c++": "int f(int x) { return 3; }\nint add(int a, int b) { return a + b; }\nint n::two(int x) { return 2; }",
-    "rust": "struct P { x: i32 }\nfn f(x: i32) -> i32 { 3 }\nfn add(a: i32, b: i32) -> i32 { 3 }\nfn name(i: i32) -> String {}",
+    "rust": "struct P { x: i32 }\nfn f(x: i32) -> i32 { 3 }\nfn add(a: i32, b: i32) {}\nfn name(i: i32) {}",
     "ruby": "def f(x)\n  3\nend\ndef add(a, b) = a + b",
     "c#": "class S { public static int Add(int a, int b) { return a + b; } }",
     "r": "f <- function(x) 3\nadd <- function(a, b) a + b",
