@@ -60,8 +60,10 @@ def _other_values(language: str) -> Callable[[str, int], str]:
         if literal[0] == ":" and literal[-1] not in "\"'`":
             # A symbol of Ruby; an operator's symbol is not a value.
             return f":{letter}{literal[1:]}" if literal[1:2].isalpha() else literal
+        if literal[0] == "0" and literal[1:2].lower() in tuple("xbo") and len(literal) > 2:
+            return f"{literal[:2]}{int(literal[2] != '1')}{literal[3:]}"
         rest = literal.lstrip("0123456789")
-        if rest != literal and literal[1:2].lower() not in tuple("xbo"):
+        if rest != literal:
             return f"{int(literal.removesuffix(rest)) + step + added}{rest}"
         if language in ("c", "c++", "c#", "java", "go", "rust") and len(literal) == 3 and literal[0] == "'":
             return "'b'" if literal == "'a'" else "'a'"

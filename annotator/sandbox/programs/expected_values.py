@@ -7,7 +7,7 @@ from collections.abc import Iterator, Set
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from annotator.sandbox.programs.rust import ignored_tests
+from annotator.sandbox.programs.rust import expected_panics, ignored_tests
 from annotator.text.trees.word_trees import BracketGroup, Item, Statement, Word, read_statements
 
 _TYPES = ("class", "enum", "interface", "record", "struct", "trait", "type")
@@ -245,11 +245,16 @@ class ExpectedValueReader:
     def __init__(self, language: str, code: list[Statement], test: str) -> None:
         statements = read_statements(language, _without_undefined(test) if language in ("c", "c++") else test)
         ignored = {at for at, _ in ignored_tests(test)} if language == "rust" else set[int]()
+        self._expected_panics = expected_panics(test) if language == "rust" else []
         self._language, self._test = language, _without_skipped(statements, ignored)
         walked = list(walk_statements(self._test))
         self._defined_by_tests = set[str]().union(*map(self._defined_by_test, walked))
         # What the test defines itself is the test's, whatever the answer names alike.
         self._own_names = _defined_names(code)
+        pairs = [pair for statement in walk_statements(code) for pair in pairwise(_texts(statement))]
+        self._defines_equality = any(map(_COMPARES.search, self._own_names)) or any(
+            first == "operator" or (first == "def" and second.startswith("==")) for first, second in pairs
+        )
         self._defined = self._own_names - self._defined_by_tests
         self._defined |= _DESCRIBED if language == "ruby" else set()
         called_names = self._defined.intersection(*[set().union(*map(_names, walked))])
@@ -301,15 +306,18 @@ class ExpectedValueReader:
                 if not _value_begins(part) or _compares(part):
                     self._read_values(part[_value_begins(part) :], leads=leads)
         expected = {*self._expected.values()}
-        in_own_objects = expected & self._in_objects
+        in_own_objects = expected & self._in_objects if self._defines_equality else set[Word]()
         return (in_own_objects if in_own_objects < expected else set()) if in_objects else expected
 
     def negations(self) -> Iterator[tuple[int, str]]:
-        """Yield what to insert, and where, to negate the results that checks of truth and conditions are given."""
+        """Yield what to insert, and where, to negate results that are checked for truth, and to expect no panics."""
         for argument in self._negatable(self._test) if self._language != "bash" else ():
             last = argument[-1]
             yield argument[0].at, "!("
             yield last.end if isinstance(last, BracketGroup) else last.at + len(last.text), ")"
+        for start, end in self._expected_panics:
+            yield start, "cfg_attr(any(), "
+            yield end, ")"
 
     def _negatable(self, statements: list[Statement]) -> Iterator[Statement]:
         """Yield conditions with results, each of which makes the test fail if it is negated.
@@ -707,7 +715,12 @@ def _is_negated(items: Statement, defined: Set[str]) -> bool:
             (item.kind == "sign" and "!" in item.text and item.text not in _UNLIKE)
             or (item.text[:1] == "-" and "v" in item.text and "grep" in texts[:place])
             or (item.text in _TELL_APART and not compares)
-            or (item.kind in ("name", "keyword") and item.text not in defined and _NEGATES.search(item.text))
+            or (
+                item.kind in ("name", "keyword")
+                and item.text not in defined
+                and _NEGATES.search(item.text)
+                and _texts(items[place + 1 : place + 2]) != ["::"]
+            )
         )
     ]
     return len(negating) % 2 == 1
