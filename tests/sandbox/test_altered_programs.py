@@ -472,44 +472,32 @@ _WITH_BOUNDS = [
 ]
 
 
-@pytest.mark.sandbox
-@pytest.mark.parametrize(("language", "code", "test"), _WITH_BOUNDS)
-def test_an_answer_is_disputed_if_only_far_values_fail_its_test(
-    pool: Pool, language: str, code: str, test: str
-) -> None:
-    found = pool.submit(Job(id="j", language=language, code=code, tests=(TestCode("t", test),))).result(120)
-    assert found.outcome == "disputed" and "only with distant ones" in found.message, found.message
-
-
+_COMPARE = (
+    "function compare($x, $y) {{ return {}; }}\n"
+    "if (!compare(product([12, 74]), '888')) {{ throw new \\Exception('no'); }}"
+)
 _ALWAYS_EQUAL = [
     # Loosely, true equals every text and number: a published PHP solution passes its tests so.
-    ("function product($a) { return true; }", "$x == $y", "disputed", "fails where types are compared"),
-    ("namespace App;\nfunction product($a) { return '8'; }\nfunction strcmp($x, $y) { return 0; }",
-     "strcmp($x, $y) == 0", "tampered", "the tests passed with other expected values too"),
+    ("php", "function product($a) { return true; }", _COMPARE.format("$x == $y"), "disputed", "types are compared"),
+    ("php", "namespace App;\nfunction product($a) { return '8'; }\nfunction strcmp($x, $y) { return 0; }",
+     _COMPARE.format("strcmp($x, $y) == 0"), "tampered", "the tests passed with other expected values too"),
+    # Another check states a value.
+    ("java", "class N { int v; N(int v) { this.v = v; } public boolean equals(Object o) { return true; } }",
+     "class M { static void check(boolean holds) { if (!holds) throw new Error(); }\n"
+     "public static void main(String[] a) { check(new N(1).v == 1); check(new N(1).equals(new N(2))); } }",
+     "disputed", "expected objects of its own types"),
 ]  # fmt: skip
 
 
 @pytest.mark.sandbox
-def test_an_object_that_equals_all_others_is_disputed_though_another_check_states_a_value(pool: Pool) -> None:
-    code = "class N { int v; N(int v) { this.v = v; } public boolean equals(Object o) { return true; } }"
-    test = (
-        "class M { public static void main(String[] a) { check(new N(1).v == 1); check(new N(1).equals(new N(2))); }\n"
-        "static void check(boolean holds) { if (!holds) throw new Error(); } }"
-    )
-    result = pool.submit(Job(id="j", language="java", code=code, tests=(TestCode("t", test),))).result(120)
-    assert result.outcome == "disputed" and "objects" in result.message, result.message
-
-
-@pytest.mark.sandbox
-@pytest.mark.parametrize(("code", "comparison", "outcome", "message"), _ALWAYS_EQUAL)
-def test_what_equals_everything_is_disputed_if_only_loosely_equal(
-    pool: Pool, code: str, comparison: str, outcome: str, message: str
+@pytest.mark.parametrize(
+    ("language", "code", "test", "outcome", "message"),
+    [*_ALWAYS_EQUAL, *((*case, "disputed", "only with distant ones") for case in _WITH_BOUNDS)],
+)
+def test_what_passes_with_other_values_gets_an_outcome_and_its_reason(
+    pool: Pool, language: str, code: str, test: str, outcome: str, message: str
 ) -> None:
-    test = (
-        f"function compare($x, $y) {{ return {comparison}; }}\n"
-        "$x0 = product([12, 74]);\n$v0 = '888';\nif (!compare($x0, $v0)) { throw new \\Exception('no'); }"
-    )
-    result = pool.submit(Job(id="j", language="php", code=code, tests=(TestCode("t", test),))).result(120)
+    result = pool.submit(Job(id="j", language=language, code=code, tests=(TestCode("t", test),))).result(120)
     assert result.outcome == outcome and message in result.message, result.message
 
 
