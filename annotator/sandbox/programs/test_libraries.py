@@ -25,8 +25,6 @@ _PATTERNS = {
         re.MULTILINE,
     ),
 }
-_USED_COMPARER = re.compile(r"\bnew\s+CompareLogic\b")
-_DECLARED_COMPARER = re.compile(r"\b(?:class|struct|record)\s+CompareLogic\b")
 _LIBRARY_OF_ATTRIBUTE = {
     "Fact": "Xunit",
     "Theory": "Xunit",
@@ -68,10 +66,9 @@ def _find_lacking_libraries(language: str, code: str, test: str) -> list[str]:
 
 def _compares_with_library(code: str, test: str) -> bool:
     """Return whether a C# test uses the class CompareLogic and neither test nor code declares it."""
-    masked = mask_literals(test, "c#")
-    return bool(_USED_COMPARER.search(masked)) and not _DECLARED_COMPARER.search(
-        f"{mask_literals(code, 'c#')}\n{masked}"
-    )
+    used, all_words = (" ".join(mask_literals(text, "c#").split()) for text in (test, f"{code}\n{test}"))
+    declared = any(f"{kind} CompareLogic" in all_words for kind in ("class", "struct", "record"))
+    return "new CompareLogic" in used and not declared
 
 
 def names_libraries(language: str, code: str, test: str) -> bool:
