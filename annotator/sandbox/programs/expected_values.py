@@ -124,12 +124,12 @@ def _without_undefined(test: str) -> str:
     """Blank the lines of C that need a name which the test does not define, as ``#ifdef RUN_ALL_TESTS`` does."""
     lines, depth = test.splitlines(keepends=True), 0
     for number, line in enumerate(lines):
-        words = [*line.replace("(", " ").replace(")", " ").split(), "", ""]
+        words = [*line.replace("(", " ").replace(")", " ").split(), "", "", ""]
         if depth:
             depth += words[0].startswith("#if") - (words[0] == "#endif" or (words[0] == "#else" and depth == 1))
         elif words[0] == "#ifdef" or (words[:2] == ["#if", "defined"] and not any(words[3:])):
-            name = words[2] or words[1]
-            depth = int(name[0] != "_" and f"#define {name}" not in test)
+            name = words[1 + (words[0] == "#if")]
+            depth = int(name[:1] != "_" and f"#define {name}" not in test)
         lines[number] = " " * len(line) if depth else line
     return "".join(lines)
 
