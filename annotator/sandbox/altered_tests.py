@@ -104,7 +104,7 @@ class _TestAlterer(ast.NodeTransformer):
     """Alters every comparison; added numbers and names are random, so that no answer can predict them."""
 
     def __init__(self) -> None:
-        self._names = {name: _new_name() for name in _NAMES}
+        self._names = {name: f"_{secrets.choice('abcdefgh')}{secrets.token_hex(2)}" for name in _NAMES}
         self._number = secrets.choice(_PRIMES)
         self._letter = secrets.choice("abcdefghijklmnopqrstuvwxyz")
         self._checks = self._comparisons = 0
@@ -265,7 +265,3 @@ def _called_name(node: ast.expr) -> str:
     if not isinstance(node, ast.Call):
         return ""
     return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-
-
-def _new_name() -> str:
-    return f"_{secrets.choice('abcdefgh')}{secrets.token_hex(2)}"

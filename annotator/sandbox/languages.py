@@ -13,12 +13,7 @@ from annotator.sandbox.programs.csharp import build_csharp
 from annotator.sandbox.programs.go import build_go
 from annotator.sandbox.programs.java import build_java
 from annotator.sandbox.programs.javascript import build_javascript, build_typescript
-from annotator.sandbox.programs.program import (
-    ProgramRequest,
-    SandboxProgram,
-    guard_file,
-    run_step,
-)
+from annotator.sandbox.programs.program import ProgramRequest, SandboxProgram, guard_file, run_step
 from annotator.sandbox.programs.rust import build_rust
 from annotator.sandbox.programs.scripts import build_bash, build_php, build_r, build_ruby
 

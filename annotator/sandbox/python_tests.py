@@ -144,10 +144,6 @@ def _root_of(node: ast.expr) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 
-def _is_assertion(call: ast.Call) -> bool:
-    return ast.unparse(call.func).rpartition(".")[2].startswith("assert")
-
-
 def _tests_nothing(node: ast.stmt) -> bool:
     if isinstance(node, ast.Assign | ast.AnnAssign):
         return not any(isinstance(inner, ast.Call) for inner in ast.walk(node))
@@ -331,8 +327,10 @@ class _TestFinder(ast.NodeVisitor):
 
     def visit_Expr(self, node: ast.Expr) -> None:
         # A call whose result is not used is made for its side effects.
-        if isinstance(node.value, ast.Call) and not (_is_assertion(node.value) or self._is_stateless(node.value)):
-            self._record_change(node.value)
+        if isinstance(call := node.value, ast.Call):
+            is_assertion = ast.unparse(call.func).rpartition(".")[2].startswith("assert")
+            if not (is_assertion or self._is_stateless(call)):
+                self._record_change(call)
         self.generic_visit(node)
 
     def visit_Assign(self, node: ast.Assign) -> None:

@@ -227,10 +227,7 @@ class LocalTools:
         sources = (
             str(resource_path("sandbox", "images", name)) for name in ("Guard.java", "Tests.java", "Compile.java")
         )
-        for argv in (
-            ["javac", "-nowarn", "-d", "guard", *sources],
-            ["jar", "-cf", "guard.jar", "-C", "guard", "."],
-        ):
+        for argv in (["javac", "-nowarn", "-d", "guard", *sources], ["jar", "-cf", "guard.jar", "-C", "guard", "."]):
             if shutil.which(argv[0]) is not None:
                 subprocess.run(argv, cwd=self.folder, capture_output=True, check=False)
 

@@ -54,6 +54,7 @@ _ONLY_LOOSELY_EQUAL = (
 )
 _NONE_EXPECTED = "code and tests are one program, without a control: the test states no expected value"
 _NOT_RUN = "code and tests are one program, without a control: the test does not run with other expected values"
+_OTHER_OBJECTS_EQUAL = "also passes with other values in the expected objects of its own types"
 _TOO_DEEP = "passes, but its brackets are nested too deeply to confirm this with other expected values"
 _CLOSE_TO_LIMIT = 0.9
 """The share of its time limit from which a pass is close to it."""
@@ -155,21 +156,27 @@ def _plan_python_runs(job: Job, test: TestCode, first: UnitResult) -> RunPlan:
 def _plan_program_runs(job: Job, test: TestCode, unit_of: Callable[[str], Unit | None], passed: UnitResult) -> RunPlan:
     """Confirm a pass by controls: the test with other expected values, and if that passes too, with distant ones.
 
-    The pass is valid if the first control fails. If no control could be run, it is marked as weaker. If all controls
-    pass, it is tampered. If only distant values fail it is disputed, since the test checks a bound or the answer tells
-    distant values from near ones. So is what passes all of them only by PHP's loose ``==``, and code nested too deeply.
+    Objects of the answer's types are altered alone first: the answer says what they equal, and another check must not
+    hide that. The pass is valid if the first other control fails. If no control could be run, it is marked as weaker.
+    If all of them pass, it is tampered. If only distant values fail it is disputed, since the test checks a bound or
+    the answer tells distant values from near ones. So is what passes all of them only by PHP's loose ``==``, and code
+    nested too deeply.
     """
     name = find_language(job.language).name
     if name == "sql":
         # The checks of SQL run separately from the code.
         return passed
+    try:
+        other_objects = alter_expected_values(name, job.code, test.code, in_objects=True)
+    except RecursionError:
+        return _with_outcome(replace(passed, message=_TOO_DEEP), DISPUTED)
+    unit = unit_of(other_objects) if other_objects != test.code else None
+    if unit is not None and (yield unit).outcome == PASS:
+        return _with_outcome(replace(passed, message=_OTHER_OBJECTS_EQUAL), DISPUTED)
     has_passing_control = False
     weakness = _NONE_EXPECTED
     for offset in (0, _FAR_OFFSET, -_FAR_OFFSET):
-        try:
-            altered_test = alter_expected_values(name, job.code, test.code, far=offset)
-        except RecursionError:
-            return _with_outcome(replace(passed, message=_TOO_DEEP), DISPUTED)
+        altered_test = alter_expected_values(name, job.code, test.code, far=offset)
         unit = unit_of(altered_test) if altered_test != test.code else None
         if unit is None:
             break

@@ -12,7 +12,7 @@ from annotator.sandbox import languages, python_tests
 from annotator.sandbox.altered_tests import alter_tests
 from annotator.sandbox.languages import Language
 from annotator.sandbox.libraries import LIBRARIES, with_libraries
-from annotator.sandbox.programs.program import ProgramRequest, ProgramStep, SandboxProgram
+from annotator.sandbox.programs.program import ProgramRequest, SandboxProgram
 from annotator.sandbox.programs.test_libraries import library_check_steps
 from annotator.sandbox.sandbox_jobs import FAIL, NO_CODE, Job, JobResult, Limits, Mode, TestCode
 
@@ -159,7 +159,6 @@ def _python_unit(job: Job, language: Language, test: TestCode | None) -> Unit:
         weaker=weaker,
         language=language,
         runs_nothing=nothing,
-        tests=1,
         code=job.code,
         test=test.code if test else "",
     )
@@ -188,7 +187,11 @@ def _program_unit(job: Job, language: Language, test: TestCode | None, tools: st
         "nonce": nonce,
         "compiled_nonce": program.compiled_nonce,
         "secrets": program.secrets,
-        "steps": _repeated_steps((*library_steps, *program.steps), job.runs),
+        "steps": [
+            {"kind": step.kind, "argv": list(step.argv), "env": dict(step.env), "needs": step.needs}
+            for step in (*library_steps, *program.steps)
+            for _ in range(job.runs if step.kind == "run" else 1)
+        ],
     }
     if job.coverage and program.coverage is not None and test is not None:
         kind, before = program.coverage
@@ -198,17 +201,11 @@ def _program_unit(job: Job, language: Language, test: TestCode | None, tools: st
     # The supervisor counts the output of all runs together.
     limits = replace(limits, output_kb=limits.output_kb * job.runs, kept_kb=limits.kept_kb * job.runs)
     payload = _utf8(json.dumps(part))
-    head = {
-        "kind": "program",
-        "limits": _frame_limits(limits, language, seconds),
-        "sizes": [0, len(payload)],
-        "data_limit": False,
-    }
+    frame_limits = _frame_limits(limits, language, seconds)
+    head = {"kind": "program", "limits": frame_limits, "sizes": [0, len(payload)], "data_limit": False}
     # Of the languages of this function, only JavaScript has sets of libraries so far.
     sets = job.libraries if language.group == "javascript" else ""
     name, weaker = ("", "") if test is None else (test.name, ONE_PROGRAM)
-    nothing = test is not None and program.tests == 0
-    tests = program.tests or 1
     return Unit(
         name=name,
         head=head,
@@ -218,20 +215,12 @@ def _program_unit(job: Job, language: Language, test: TestCode | None, tools: st
         nonce=nonce,
         weaker=weaker,
         language=language,
-        runs_nothing=nothing,
-        tests=tests,
+        runs_nothing=test is not None and program.tests == 0,
+        tests=program.tests or 1,
         runs=job.runs,
         code=job.code,
         test=test.code if test else "",
     )
-
-
-def _repeated_steps(steps: Sequence[ProgramStep], runs: int) -> list[dict[str, Any]]:
-    return [
-        {"kind": step.kind, "argv": list(step.argv), "env": dict(step.env), "needs": step.needs}
-        for step in steps
-        for _ in range(runs if step.kind == "run" else 1)
-    ]
 
 
 def _add_guard_files(program: SandboxProgram, tools: str, key: str) -> tuple[dict[str, str], SandboxProgram]:

@@ -236,10 +236,7 @@ def test_the_judge_does_not_read_before_the_candidate_has_read_its_part(python_u
     assert status == python_unit.OUT_OF_STEP
 
 
-PLAIN = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
-    st.lists,
-)
+PLAIN = st.recursive(st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(), st.lists)
 """What frames hold as it is; other containers are written where they cross (`test_crossing`)."""
 
 

@@ -47,14 +47,10 @@ def line_offsets(text: str) -> list[Line]:
     """Return the lines of a text in UTF-16 units, as JavaScript counts."""
     lines, at = [], 0
     for line in text.rstrip().split("\n"):
-        width = _width(line)
+        width = len(line.encode("utf-16-le", "surrogatepass")) // 2
         lines.append((at, at + width - line.endswith("\r")))
         at += width + 1
     return lines
-
-
-def _width(text: str) -> int:
-    return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 _EXPORTS = "module.exports = __toCommonJS("

@@ -17,15 +17,15 @@ _STRICT = {"==": "===", "!=": "!==", "<>": "!==", "assertEquals": "assertSame"}
 """PHP's comparisons that convert their sides, with those that compare types too."""
 
 
-def alter_expected_values(language: str, code: str, test: str, *, far: int = 0) -> str:
+def alter_expected_values(language: str, code: str, test: str, *, far: int = 0, in_objects: bool = False) -> str:
     """Return a test that expects other results of the code; unchanged if no value in it is clearly an expected one.
 
-    ``far`` is added to each number.
+    ``far`` is added to each number. ``in_objects`` changes only objects of types for which the code defines equality.
     """
     reader = ExpectedValueReader(language, read_statements(language, code), test)
     other = _other_values(language)
-    words = sorted(reader.expected(), key=lambda word: word.at, reverse=True)
-    for at, sign in sorted(reader.negations(), reverse=True) if not words else ():
+    words = sorted(reader.expected(in_objects=in_objects), key=lambda word: word.at, reverse=True)
+    for at, sign in sorted(reader.negations(), reverse=True) if not (words or in_objects) else ():
         test = f"{test[:at]}{sign}{test[at:]}"
     for number, word in enumerate(words):
         before = test[: word.at]
@@ -60,13 +60,22 @@ def _other_values(language: str) -> Callable[[str, int], str]:
         if literal[0] == ":" and literal[-1] not in "\"'`":
             # A symbol of Ruby; an operator's symbol is not a value.
             return f":{letter}{literal[1:]}" if literal[1:2].isalpha() else literal
+        if literal[0] == "0" and literal[1:2].lower() in tuple("xbo") and len(literal) > 2:
+            return f"{literal[:2]}{int(literal[2] != '1')}{literal[3:]}"
         rest = literal.lstrip("0123456789")
-        if rest != literal and literal[1:2].lower() not in tuple("xbo"):
+        if rest != literal:
             return f"{int(literal.removesuffix(rest)) + step + added}{rest}"
         if language in ("c", "c++", "c#", "java", "go", "rust") and len(literal) == 3 and literal[0] == "'":
             return "'b'" if literal == "'a'" else "'a'"
+        lines = literal.split("\n")
+        if literal.startswith("<<") and len(lines) > 2:
+            # A here document: its first line names the last one.
+            return "\n".join((lines[0], lines[1] + letter, *lines[2:]))
         # The value of a variable in a text, as in ``"a #{b}"``, begins after it; ``%w[a]`` ends with a bracket.
         inner = literal.rstrip("\"'`#${)]}")
+        if (len(inner) - len(inner.rstrip("\\"))) % 2:
+            # A quotation mark with a backslash before it does not end the text.
+            inner = literal[: len(inner) + 1]
         if not inner:
             return f"{literal[:1]}{letter}{literal[1:]}"
         if {*"\\{$"}.isdisjoint(inner) and (at := max(map(inner.rfind, "0123456789"))) >= 0:

@@ -69,11 +69,7 @@ def build_c(request: ProgramRequest) -> SandboxProgram:
 
 def build_cpp(request: ProgramRequest) -> SandboxProgram:
     """Return a program in C++."""
-    flags = (
-        "-std=c++17",
-        *(_COVERAGE_FLAGS if _is_measured(request) else ("-O0",)),
-        f"-I{request.tools}/pch",
-    )
+    flags = ("-std=c++17", *(_COVERAGE_FLAGS if _is_measured(request) else ("-O0",)), f"-I{request.tools}/pch")
     # Not -pthread: it defines a macro, so the header, which was precompiled without it, would be ignored.
     return _build(request, "g++", "main.cpp", flags, "-lpthread", "-std=c++23")
 

@@ -17,6 +17,7 @@ from annotator.sandbox.programs.source_text import (
     top_level,
 )
 
+_FLAGS = ("-nologo", "-warn:0", "-langversion:experimental", "-out:main.exe", "-r:System.Core", "-d:DEBUG", "-d:TRACE")
 _USING = re.compile(r"(?:^|(?<=;))\s*using\s+(?:static\s+)?[\w.]+(?:\s*=\s*[\w.<>, ]+)?;", re.MULTILINE)
 _PLAIN_USING = re.compile(r"\s*using\s+([\w.]+)\s*;")
 _NAMESPACE = re.compile(r"\bnamespace\s+([\w.]+)\s*\{")
@@ -43,20 +44,10 @@ _OURS = frozenset((
 
 def build_csharp(request: ProgramRequest) -> SandboxProgram:
     """Return a program in C#: using directives go to the top, so that code and test can share one file."""
-    flags: tuple[str, ...] = (
-        "-nologo",
-        "-warn:0",
-        "-langversion:experimental",
-        "-out:main.exe",
-        "-r:System.Core",
-        "-d:DEBUG",
-        "-d:TRACE",
-    )
-    if "System.Numerics" in f"{request.code}{request.test}":
-        flags += ("-r:System.Numerics",)
+    flags = (*_FLAGS, "-r:System.Numerics") if "System.Numerics" in f"{request.code}{request.test}" else _FLAGS
     if request.test is None:
         compiled = compile_step("mcs", *flags, "main.cs")
-        files = {"main.cs": _join_lines(_usings(request.code), _strip_directives(request.code))}
+        files = {"main.cs": "\n".join([*_usings(request.code), _strip_directives(request.code)])}
         return SandboxProgram(files=files, steps=(compiled, run_step("mono", "main.exe")))
     usings = _known_usings(request.code, request.test)
     code, test = _strip_directives(request.code), _strip_directives(request.test)
@@ -65,16 +56,12 @@ def build_csharp(request: ProgramRequest) -> SandboxProgram:
     body, entry, tests = _join(_open_namespaces(code, test, request.key), test, request.key)
     guarded = (f"{request.tools}/guard.cs", f"-main:AnnotatorGuard{request.key}")
     return SandboxProgram(
-        files={"main.cs": _join_lines(usings, body)},
+        files={"main.cs": "\n".join([*usings, body])},
         steps=(compile_step("mcs", *flags, "main.cs", *guarded), run_step("mono", "main.exe", entry)),
         guards={"guard.cs": guard_file("guard.cs", request.key)},
         secrets=("guard.cs",),
         tests=tests,
     )
-
-
-def _join_lines(usings: tuple[str, ...], body: str) -> str:
-    return "\n".join([*usings, body])
 
 
 def _usings(*texts: str) -> tuple[str, ...]:

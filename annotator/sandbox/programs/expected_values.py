@@ -7,7 +7,7 @@ from collections.abc import Iterator, Set
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from annotator.sandbox.programs.rust import ignored_tests
+from annotator.sandbox.programs.rust import expected_panics, ignored_tests
 from annotator.text.trees.word_trees import BracketGroup, Item, Statement, Word, read_statements
 
 _TYPES = ("class", "enum", "interface", "record", "struct", "trait", "type")
@@ -91,10 +91,6 @@ def _symbols(items: list[Item]) -> set[str]:
     return {word.text[1:] for word in _words(items, "literal") if word.text[0] == ":"}
 
 
-def _end_of(item: Item) -> int:
-    return item.end if isinstance(item, BracketGroup) else item.at + len(item.text)
-
-
 def _are_joined(first: Item, second: Item) -> bool:
     """Return whether something stands directly after a word."""
     return isinstance(first, Word) and first.at + len(first.text) == second.at
@@ -124,6 +120,20 @@ def _without_skipped(statements: list[Statement], ignored: Set[int]) -> list[Sta
     return remaining
 
 
+def _without_undefined(test: str) -> str:
+    """Blank the lines of C that need a name which the test does not define, as ``#ifdef RUN_ALL_TESTS`` does."""
+    lines, depth = test.splitlines(keepends=True), 0
+    for number, line in enumerate(lines):
+        words = [*line.replace("(", " ").replace(")", " ").split(), "", "", ""]
+        if depth:
+            depth += words[0].startswith("#if") - (words[0] == "#endif" or (words[0] == "#else" and depth == 1))
+        elif words[0] == "#ifdef" or (words[:2] == ["#if", "defined"] and not any(words[3:])):
+            name = words[1 + (words[0] == "#if")]
+            depth = int(name[:1] != "_" and f"#define {name}" not in test)
+        lines[number] = " " * len(line) if depth else line
+    return "".join(lines)
+
+
 def _executed(statements: list[Statement], *, inside: bool = False) -> Iterator[Statement]:
     """Yield statements and those of blocks inside them."""
     for statement in statements:
@@ -151,7 +161,8 @@ def _names_before_block(statement: Statement) -> set[str]:
     for place, (name, brackets) in enumerate(pairwise(statement), start=2):
         if isinstance(name, Word) and name.kind == "name" and isinstance(brackets, BracketGroup):
             body = next((part for part in statement[place:] if isinstance(part, BracketGroup)), brackets)
-            names |= {name.text} if brackets.opened == "(" and body.is_block else set()
+            # Pygments reads the qualified name of a C++ function as one word.
+            names |= {name.text.rpartition("::")[2]} if brackets.opened == "(" and body.is_block else set()
     return names if _texts(statement[:1])[0] not in _BEFORE_BLOCKS else set()
 
 
@@ -232,13 +243,18 @@ class ExpectedValueReader:
     """Finds the values that a test expects of what code defines."""
 
     def __init__(self, language: str, code: list[Statement], test: str) -> None:
-        statements = read_statements(language, test)
+        statements = read_statements(language, _without_undefined(test) if language in ("c", "c++") else test)
         ignored = {at for at, _ in ignored_tests(test)} if language == "rust" else set[int]()
+        self._expected_panics = expected_panics(test) if language == "rust" else []
         self._language, self._test = language, _without_skipped(statements, ignored)
         walked = list(walk_statements(self._test))
         self._defined_by_tests = set[str]().union(*map(self._defined_by_test, walked))
         # What the test defines itself is the test's, whatever the answer names alike.
         self._own_names = _defined_names(code)
+        pairs = [pair for statement in walk_statements(code) for pair in pairwise(_texts(statement))]
+        self._defines_equality = any(map(_COMPARES.search, self._own_names)) or any(
+            first == "operator" or (first == "def" and second.startswith("==")) for first, second in pairs
+        )
         self._defined = self._own_names - self._defined_by_tests
         self._defined |= _DESCRIBED if language == "ruby" else set()
         called_names = self._defined.intersection(*[set().union(*map(_names, walked))])
@@ -259,10 +275,13 @@ class ExpectedValueReader:
         """Variables that are passed to the answer."""
         self._sources: set[str] = set()
         """Variables of which results are made, like copies."""
+        self._in_objects: set[Word] = set()
+        """Values of which the test makes objects of the answer's types."""
         self._expected: dict[int, Word] = {}
         self._executed_at = {statement[0].at for statement in _executed(self._test)}
         for _ in range(2):
             self._values.clear()
+            self._made.clear()
             for statement in walked:
                 self._note_names(statement)
 
@@ -279,20 +298,26 @@ class ExpectedValueReader:
         names = _names_after(statement, (*_DEFINING, *(_TYPES if has_block else ())))
         return names | (_names_before_block(statement) if self._is_head(statement) else set())
 
-    def expected(self) -> set[Word]:
-        """Return the literals that the test expects."""
+    def expected(self, *, in_objects: bool = False) -> set[Word]:
+        """Return the literals that the test expects, or those in objects of the answer's types if there are others."""
         for statement in _executed(self._test):
             # The head of a function or of a test case checks nothing.
             for part, leads in () if self._is_head(statement) else _split_checks(statement):
                 if not _value_begins(part) or _compares(part):
                     self._read_values(part[_value_begins(part) :], leads=leads)
-        return {*self._expected.values()}
+        expected = {*self._expected.values()}
+        in_own_objects = expected & self._in_objects if self._defines_equality else set[Word]()
+        return (in_own_objects if in_own_objects < expected else set()) if in_objects else expected
 
     def negations(self) -> Iterator[tuple[int, str]]:
-        """Yield what to insert, and where, to negate the results that checks of truth and conditions are given."""
+        """Yield what to insert, and where, to negate results that are checked for truth, and to expect no panics."""
         for argument in self._negatable(self._test) if self._language != "bash" else ():
+            last = argument[-1]
             yield argument[0].at, "!("
-            yield _end_of(argument[-1]), ")"
+            yield last.end if isinstance(last, BracketGroup) else last.at + len(last.text), ")"
+        for start, end in self._expected_panics:
+            yield start, "cfg_attr(any(), "
+            yield end, ")"
 
     def _negatable(self, statements: list[Statement]) -> Iterator[Statement]:
         """Yield conditions with results, each of which makes the test fail if it is negated.
@@ -347,8 +372,9 @@ class ExpectedValueReader:
                 if self._language in ("java", "ruby") and not {*_JOINING}.isdisjoint(_texts(whole)):
                     # ``assert (f(1)) || g(1)``: its brackets are not those of a call.
                     return whole
-                parts = (part for line in item.statements for part in _split_at(line))
-                return next(part for part in parts if _names(part) & own)
+                parts = [part for line in item.statements for part in _split_at(line) if _names(part) & own]
+                # Another one may be the message.
+                return next((part for part in parts if not _texts(part)[0].startswith(("'", '"'))), parts[0])
         return []
 
     def _note_names(self, statement: Statement) -> None:
@@ -392,7 +418,8 @@ class ExpectedValueReader:
         elif _names(value) & (self._defined | self._results):
             self._results |= targets - self._defined
             self._sources |= set() if _compares(value) else _names(value)
-            self._made |= dict.fromkeys(targets, self._made_values(value))
+            values = self._made_values(value)
+            self._made |= {name: [*self._made.get(name, ()), *values] for name in targets}
         elif literals := [] if _loads(statement) else _words(value, "literal", blocks=len(value) == 1):
             # Tests name alike what they expect: all of it counts.
             self._values |= {name: [*self._values.get(name, ()), *literals] for name in targets}
@@ -410,8 +437,12 @@ class ExpectedValueReader:
         texts = [text for text in _texts(items) if text not in ("new", "&")]
         if len(texts) == 1 and texts[0] not in self._given | self._sources:
             return self._made.get(texts[0], [])
-        is_object = texts[:1] and texts[0] in self._types and texts[1:] in (["("], ["{"], [".", "new", "("])
-        return _words(items, "literal", blocks=False) if is_object else []
+        own = _names(items) & (self._defined | self._results)
+        members = {after for text, after in pairwise([*texts, ""]) if text in (".", "->")}
+        is_object = own and own <= self._types and members <= {"new"}
+        values = _words(items, "literal", blocks=False) if is_object else []
+        self._in_objects |= {*values}
+        return values
 
     def _read_values(self, items: Statement, *, leads: bool, function_name: str = "") -> _Side:
         """Record the expected values in a statement, or in the arguments of a call of ``function_name``.
@@ -517,7 +548,8 @@ class ExpectedValueReader:
         if _texts(after) == [".", "abs"]:
             function_name = "abs"
         whole = _Side()
-        if group.is_block or function_name in _LOADING:
+        is_parameters = group.opened == "(" and _texts(after[:1]) == ["=>"]
+        if group.is_block or is_parameters or function_name in _LOADING:
             return whole
         if self._language == "bash" and function_name == "$" and _names([group]) & (self._defined | self._results):
             # What a command prints is a result, whatever it looks for.
@@ -683,7 +715,12 @@ def _is_negated(items: Statement, defined: Set[str]) -> bool:
             (item.kind == "sign" and "!" in item.text and item.text not in _UNLIKE)
             or (item.text[:1] == "-" and "v" in item.text and "grep" in texts[:place])
             or (item.text in _TELL_APART and not compares)
-            or (item.kind in ("name", "keyword") and item.text not in defined and _NEGATES.search(item.text))
+            or (
+                item.kind in ("name", "keyword")
+                and item.text not in defined
+                and _NEGATES.search(item.text)
+                and _texts(items[place + 1 : place + 2]) != ["::"]
+            )
         )
     ]
     return len(negating) % 2 == 1

@@ -181,10 +181,7 @@ def _compile(request: ProgramRequest, test_imports: tuple[str, ...] = ()) -> Pro
     if request.test is not None:
         guard = f"guard{request.key}"
         commands.append(f"{compiler}{guard} -o {guard}.a {request.tools}/guard.go")
-    commands += [
-        f"{compiler}main -o main.a main.go",
-        '"$tools/link" -L "$packages" -L . -s -w -o main main.a',
-    ]
+    commands += [f"{compiler}main -o main.a main.go", '"$tools/link" -L "$packages" -L . -s -w -o main main.a']
     check = 'case $name in unsafe|C) ;; *) [ -e "$packages/$name.a" ] ||'
     # The compiler writes its errors to the standard output.
     script = (

@@ -142,9 +142,11 @@ def _join(code: str, test: str, key: str) -> _JavaProgram:
             test = replace_visible(re.compile(rf"(?<![\w.]){path[-1]}{end}"), ".".join(path), test, "java")
     parts = fit_braces(_strip_headers(code), _strip_headers(test), "java")
     ours = _OURS | _OF_JUNIT if any("org.junit." in line for line in imports) else _OURS
-    clashing = _top_names(parts.code) & (
-        ours | {item.name for item in _types(parts.test) if _has_main(parts.test, item)}
-    )
+    masked = mask_literals(parts.test, "java")
+    started = {
+        item.name for item in _types(parts.test) if not item.outer and _MAIN.search(masked, item.start, item.end)
+    }
+    clashing = _top_names(parts.code) & (ours | started)
     body = rename_types(parts.code, clashing, key, "java")
     return _JavaProgram(imports, f"{body}\n{_add_start(body, parts.test, imports, key)}", f"AnnotatorTests{key}")
 
@@ -155,13 +157,6 @@ def _types(text: str) -> list[DeclaredType]:
 
 def _top_names(text: str) -> set[str]:
     return {item.name for item in _types(text) if not item.outer}
-
-
-def _has_main(text: str, declared_type: DeclaredType) -> bool:
-    return (
-        not declared_type.outer
-        and _MAIN.search(mask_literals(text, "java"), declared_type.start, declared_type.end) is not None
-    )
 
 
 def _add_start(body: str, test: str, imports: tuple[str, ...], key: str) -> str:

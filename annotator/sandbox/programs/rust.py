@@ -8,7 +8,7 @@ from annotator.sandbox.programs.c import COMPILED_GUARD, WRAPPED, compile_with_g
 from annotator.sandbox.programs.program import ProgramRequest, SandboxProgram, compile_step, run_step
 from annotator.sandbox.programs.source_text import fit_braces, mask_literals, replace_visible, top_level
 
-_FLAGS = ("-Cprefer-dynamic", "-Clink-arg=-fuse-ld=mold", "-Awarnings", "-o", "main",
+_FLAGS = ("-Cprefer-dynamic", "-Clink-arg=-fuse-ld=mold", "--cap-lints=allow", "-o", "main",
           "main.rs")  # fmt: skip
 _MAIN = re.compile(r"\bfn\s+main\s*(?=\()")
 _TEST = re.compile(r"#\s*\[\s*test\s*\]((?:\s*#\s*\[[^\]]*\])*)")
@@ -78,6 +78,14 @@ def ignored_tests(test: str) -> list[tuple[int, str]]:
     masked = mask_literals(test, "rust")
     ignored = [(match.start("fn"), match["name"]) for match in _IGNORED.finditer(masked)]
     return ignored if len(_TEST.findall(masked)) > len(ignored) else []
+
+
+def expected_panics(test: str) -> list[tuple[int, int]]:
+    """Return where in a test the attributes that expect a panic begin and end, without their brackets."""
+    masked, places = mask_literals(test, "rust"), list[tuple[int, int]]()
+    while (at := masked.find("#[should_panic", places[-1][0] if places else 0)) >= 0:
+        places.append((at + len("#["), masked.find("]", at)))
+    return places
 
 
 def _edition(*texts: str) -> str:

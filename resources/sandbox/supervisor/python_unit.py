@@ -171,12 +171,10 @@ def alone(head: dict[str, Any], uid: int | None, folder: str, ready: int, result
         return 1
     except BaseException as error:
         _print(error)
-        return 77 if isinstance(error, MemoryError) else 78 if isinstance(error, SyntaxError) and _whole(error) else 1
+        if isinstance(error, MemoryError):
+            return 77
+        return 78 if isinstance(error, SyntaxError) and error.filename == FILE else 1
     return 0
-
-
-def _whole(error: SyntaxError) -> bool:
-    return error.filename == FILE
 
 
 def _print(error: BaseException) -> None:
