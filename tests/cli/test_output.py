@@ -31,7 +31,7 @@ from annotator.cli.output import (
     text_table,
     write_error,
 )
-from annotator.cli.parser import WORDS, load_commands, refuse_unknown
+from annotator.cli.parser import WORDS, build_parser, load_commands, refuse_unknown
 from annotator.cli.progress_display import INTERVAL_S, ProgressDisplay, describe_progress
 from annotator.formats.write.table_writer import csv_text, rows_as_csv
 from annotator.jobs.progress import Progress
@@ -286,6 +286,18 @@ def test_every_command_tells_that_it_is_at_work(capsys: Any, monkeypatch: pytest
     assert INTERVAL_S <= 5
     silent = [item.name for word in WORDS for item in load_commands(word) if item.window]
     assert silent == ["open"], "a window shows its own progress"
+
+
+def test_loading_a_command_is_shown(capsys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("annotator.cli.run.ProgressDisplay", partial(ProgressDisplay, interval_s=0.001))
+
+    def load_slowly(*words: str, **options: str) -> argparse.ArgumentParser:
+        wait_for(sys.stderr, "Loading annotator: 0 s so far\n")
+        return build_parser(*words, **options)
+
+    monkeypatch.setattr("annotator.cli.run.build_parser", load_slowly)
+    assert main(["formats", "--help"]) == 0
+    assert "usage: annotator formats" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(("seconds", "text"), [(90, "90 s so far"), (600, "10 min so far")])
