@@ -250,16 +250,9 @@ def test_a_terminal_shows_reports_at_once_and_is_clear_at_the_end() -> None:
         written = len(stream.getvalue())
         time.sleep(0.02)
         assert len(stream.getvalue()) == written
-        display.start("Indexing").report(1, 2)
-        assert "Indexing: 1 of 2" in stream.getvalue()
+        display.start("Indexing").report(1, 2, "a\x1b[2Jb")
+        assert "Indexing: 1 of 2" in stream.getvalue() and "\x1b[2J" not in stream.getvalue()
     assert stream.getvalue().endswith("\r\x1b[K")
-
-
-def test_texts_from_files_do_not_steer_the_terminal() -> None:
-    stream = Terminal()
-    with ProgressDisplay(stream, "annotator import") as display:
-        display.start("Importing").report(1, 2, "a\x1b[2Jb")
-    assert "\x1b[2J" not in stream.getvalue()
 
 
 def test_a_closed_pipe_does_not_end_the_command() -> None:
@@ -298,14 +291,6 @@ def test_loading_a_command_is_shown(capsys: Any, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr("annotator.cli.run.build_parser", load_slowly)
     assert main(["formats", "--help"]) == 0
     assert "usage: annotator formats" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize(("seconds", "text"), [(90, "90 s so far"), (600, "10 min so far")])
-def test_long_times_are_minutes(seconds: float, text: str) -> None:
-    stream = io.StringIO()
-    with ProgressDisplay(stream, "a", interval_s=0.005) as display:
-        display.start("b").started_at -= seconds
-        wait_for(stream, text)
 
 
 # Lists as JSON lines: whole, a row a line, the same rows as in the one JSON document.

@@ -223,17 +223,8 @@ def read_any_signature(text: str, language: str) -> TaskSignature | None:
 
 
 _MODIFIER_WORDS = (
-    "public",
-    "private",
-    "static",
-    "final",
-    "inline",
-    "constexpr",
-    "export",
-    "default",
-    "async",
-    "function",
-)
+    "public", "private", "static", "final", "inline", "constexpr", "export", "default", "async", "function"
+)  # fmt: skip
 
 
 def _find_closing_bracket(text: str) -> int:
