@@ -30,13 +30,14 @@ _RESEND_DELAY_S = 0.05
 def run_command_line(arguments: Sequence[str]) -> int:
     """Run a command line and return the exit status; all errors are reported, none is raised."""
     as_json = "--json" in arguments
+    words = [word for word in arguments if word != "--"]
     try:
-        refuse_unknown(arguments)
+        # A command's modules take seconds to load on a busy machine.
+        with ProgressDisplay(sys.stderr, "Loading annotator"):
+            refuse_unknown(arguments)
+            parser = build_parser(words[0] if words else "open", second="".join(words[1:2]))
     except UsageError as error:
         return _report(error, as_json)
-    words = [word for word in arguments if word != "--"]
-    with ProgressDisplay(sys.stderr, "Loading annotator"):  # a command's modules take seconds to load on a busy machine
-        parser = build_parser(words[0] if words else "open", second="".join(words[1:2]))
     parser.set_defaults(call=_open_window, refuse=parser.error, repeatable="")
     try:
         options, unknown = parser.parse_known_args(arguments)

@@ -31,7 +31,7 @@ from annotator.cli.output import (
     text_table,
     write_error,
 )
-from annotator.cli.parser import WORDS, build_parser, load_commands, refuse_unknown
+from annotator.cli.parser import WORDS, load_commands, refuse_unknown
 from annotator.cli.progress_display import INTERVAL_S, ProgressDisplay, describe_progress
 from annotator.formats.write.table_writer import csv_text, rows_as_csv
 from annotator.jobs.progress import Progress
@@ -284,11 +284,11 @@ def test_every_command_tells_that_it_is_at_work(capsys: Any, monkeypatch: pytest
 def test_loading_a_command_is_shown(capsys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("annotator.cli.run.ProgressDisplay", partial(ProgressDisplay, interval_s=0.001))
 
-    def load_slowly(*words: str, **options: str) -> argparse.ArgumentParser:
+    def load_slowly(arguments: list[str]) -> None:
         wait_for(sys.stderr, "Loading annotator: 0 s so far\n")
-        return build_parser(*words, **options)
+        refuse_unknown(arguments)
 
-    monkeypatch.setattr("annotator.cli.run.build_parser", load_slowly)
+    monkeypatch.setattr("annotator.cli.run.refuse_unknown", load_slowly)
     assert main(["formats", "--help"]) == 0
     assert "usage: annotator formats" in capsys.readouterr().out
 
