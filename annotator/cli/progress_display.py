@@ -1,4 +1,4 @@
-"""The progress of a command: redrawn in place on a terminal, lines after 5 s and then every 10 s elsewhere."""
+"""The progress of a command: redrawn in place on a terminal, a line every five seconds elsewhere."""
 
 from __future__ import annotations
 
@@ -9,10 +9,8 @@ from typing import TextIO
 from annotator.jobs.progress import Progress
 from annotator.text.hidden_characters import visible_text
 
-FIRST_S = 5.0
-"""The seconds before the first line."""
-INTERVAL_S = 10.0
-"""The seconds between two lines where nothing can be redrawn."""
+INTERVAL_S = 5.0
+"""The seconds before the first line, and between two lines where nothing can be redrawn: half of what users accept."""
 _REDRAW_INTERVAL_S = 1.0
 CLEAR_LINE = "\r\x1b[K"
 
@@ -68,7 +66,7 @@ class ProgressDisplay:
             self._draw()
 
     def _tick(self) -> None:
-        wait_s = min(FIRST_S, self._interval_s)
+        wait_s = self._interval_s
         while not self._closed.wait(wait_s):
             self._draw()
             wait_s = _REDRAW_INTERVAL_S if self._terminal and self._drawn else self._interval_s
@@ -117,4 +115,4 @@ def _format_duration(seconds: float) -> str:
     return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
 
 
-__all__ = ["CLEAR_LINE", "FIRST_S", "INTERVAL_S", "ProgressDisplay", "describe_progress"]
+__all__ = ["CLEAR_LINE", "INTERVAL_S", "ProgressDisplay", "describe_progress"]

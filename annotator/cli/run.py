@@ -17,6 +17,7 @@ from annotator.base.errors import BadInputError, ExitCode, KnownError, MissingEn
 from annotator.base.secrets import redact
 from annotator.cli.output import drop_output, json_text, write_error
 from annotator.cli.parser import build_parser, refuse_unknown
+from annotator.cli.progress_display import ProgressDisplay
 
 _ERRNOS_OF_WRONG_NAMES = frozenset(
     {errno.ENAMETOOLONG, errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ELOOP, errno.EINVAL}
@@ -29,12 +30,14 @@ _RESEND_DELAY_S = 0.05
 def run_command_line(arguments: Sequence[str]) -> int:
     """Run a command line and return the exit status; all errors are reported, none is raised."""
     as_json = "--json" in arguments
+    words = [word for word in arguments if word != "--"]
     try:
-        refuse_unknown(arguments)
+        # A command's modules take seconds to load on a busy machine.
+        with ProgressDisplay(sys.stderr, "Loading annotator"):
+            refuse_unknown(arguments)
+            parser = build_parser(words[0] if words else "open", second="".join(words[1:2]))
     except UsageError as error:
         return _report(error, as_json)
-    words = [word for word in arguments if word != "--"]
-    parser = build_parser(words[0] if words else "open", second="".join(words[1:2]))
     parser.set_defaults(call=_open_window, refuse=parser.error, repeatable="")
     try:
         options, unknown = parser.parse_known_args(arguments)

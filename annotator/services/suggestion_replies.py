@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import inspect
 import re
 import tomllib
 from collections.abc import Mapping
@@ -94,7 +93,6 @@ _REMARK = re.compile(
 _HORIZONTAL_RULE = re.compile(r"\n[ \t]*(?:-{3,}|\*{3,}|_{3,})[ \t]*\n")
 _YAML_KEY = re.compile(r"(?:lang|grading|prompt|post|setup|version|id|title)\w*:")
 _MAX_REMARK_CHARACTERS = 300
-_QUOTED_DOCSTRING = re.compile(r"[rRuU]?(\"\"\"|''')(.*)\1", re.DOTALL)
 
 
 def read_description(response: str) -> str:
@@ -187,12 +185,10 @@ def _strip_offer(text: str) -> str:
 
 def _extract_docstring(text: str) -> str:
     """Return the docstring if the text is one, or a function with one; otherwise return the text."""
-    quoted_match = _QUOTED_DOCSTRING.fullmatch(text.strip())
-    if quoted_match is not None and quoted_match[1] not in quoted_match[2]:
-        return inspect.cleandoc(quoted_match[2]).strip()
     completion = read_completion(text)
     if completion is not None and completion.description:
         return completion.description
     tree = readable_tree(text)
-    only_node = tree.body[0] if tree is not None and len(tree.body) == 1 else None
-    return (ast.get_docstring(only_node) or text) if isinstance(only_node, Function) else text
+    if tree is None or len(tree.body) != 1:
+        return text
+    return ast.get_docstring(tree.body[0] if isinstance(tree.body[0], Function) else tree) or text

@@ -421,6 +421,8 @@ def test_families_take_turns(key_changes: Material) -> None:
     assert first == ["logic", "syntax", "naming"]
     only = select_bugs(key_changes, proven[:8], most=6, plain_share=1)
     assert len(only) == 2, "easily proven bugs do not fill what others leave"
+    alike = [replace(item, proposal=replace(item.proposal, operator="number")) for item in proven[16:18]]
+    assert len(select_bugs(key_changes, alike)) == 1, "one operator makes one bug of a line"
 
 
 CORPUS = sorted((Path(__file__).parents[2] / "annotator").rglob("*.py"))

@@ -38,7 +38,7 @@ def select_bugs(
     shares: Mapping[str, int] | None = None,
     plain_share: float = PLAIN_SHARE,
 ) -> tuple[ProposalVerdict, ...]:
-    """Return the best proven bugs of one function: at most ``most``, and ``per_operator`` of one operator.
+    """Return the best proven bugs of one function: at most ``most``, ``per_operator`` of one operator, one on a line.
 
     Families take turns, starting with the smallest of the ``shares`` (how many bugs each family, and each operator,
     has elsewhere), and every family but logic fills a third at most, so that easily proven bugs do not crowd out the
@@ -77,13 +77,16 @@ def select_bugs(
         families[next_family] += 1
         operators[best.proposal.operator] += 1
         kinds[best.proposal.kind] += 1
-        lines.update(changed_lines(best.proposal.reference, best.proposal.code))
+        best_lines = _find_changed_lines(best)
+        lines.update(best_lines)
         selected.append(best)
         full_families = {name for name, count in families.items() if name != "logic" and count >= -(-most // 3)}
         remaining = [
             item
             for item in remaining
-            if operators[item.proposal.operator] < per_operator and item.proposal.family not in full_families
+            if operators[item.proposal.operator] < per_operator
+            and item.proposal.family not in full_families
+            and not (item.proposal.operator == best.proposal.operator and best_lines & _find_changed_lines(item))
         ]
     return tuple(selected)
 
@@ -93,7 +96,7 @@ def _rank_verdict(
 ) -> tuple[bool, bool, int, int, bool, float]:
     assert verdict.proof is not None
     share = verdict.proof.share_failing
-    changed = changed_lines(verdict.proposal.reference, verdict.proposal.code)
+    changed = _find_changed_lines(verdict)
     return (
         not changed <= own_lines,
         share > MAX_SUBTLE_SHARE,
@@ -102,6 +105,10 @@ def _rank_verdict(
         not _is_deep(material, changed),
         share,
     )
+
+
+def _find_changed_lines(verdict: ProposalVerdict) -> frozenset[int]:
+    return changed_lines(verdict.proposal.reference, verdict.proposal.code)
 
 
 def _own_lines(material: Material) -> frozenset[int]:

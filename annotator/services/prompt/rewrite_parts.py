@@ -47,7 +47,9 @@ _FUNCTION_HEAD = re.compile(
     r"(?P<name>[A-Za-z_$][\w$]*)\s*(?:=\s*(?:async\s*)?(?:function\s*)?|<[^<>()]*>\s*)?\((?P<rest>.*)$", re.DOTALL
 )
 _STRING_LITERAL = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'")
-_SINGLE_COLON = re.compile(r"(?<!:):(?!:)")
+_NO_FUNCTION_STARTS = (
+    "#", "//", "/*", "*", "import ", "from ", "using ", "class ", "public class ", "if ", "for ", "while "
+)  # fmt: skip
 _FAILED_PREFIX = "- ✗"
 _ROW_LIST_KEYS = ("rows", "tests", "test_cases", "cases", "table", "testcases")
 _ROW_KEYS: Mapping[str, tuple[str, ...]] = {
@@ -186,11 +188,10 @@ def _read_signatures(sections: Mapping[str, Section]) -> dict[str, TaskSignature
 
 def _find_first_signature(code: str, language: str) -> TaskSignature | None:
     """Return the signature of the first function in code; comments and imports before it do not count."""
-    for index, line in enumerate(code.splitlines()):
-        if re.match(r"\s*(?:#|//|/?\*|import\b|from\b|using\b|class\b|public class\b|if\b|for\b|while\b)", line):
-            continue
-        if re.search(r"\w\s*(?:=\s*)?\(", line):
-            return read_any_signature("\n".join(code.splitlines()[index : index + 8]), language)
+    lines = code.splitlines()
+    for index, line in enumerate(lines):
+        if "(" in line and not line.lstrip().startswith(_NO_FUNCTION_STARTS):
+            return read_any_signature("\n".join(lines[index : index + 8]), language)
     return None
 
 
@@ -222,17 +223,8 @@ def read_any_signature(text: str, language: str) -> TaskSignature | None:
 
 
 _MODIFIER_WORDS = (
-    "public",
-    "private",
-    "static",
-    "final",
-    "inline",
-    "constexpr",
-    "export",
-    "default",
-    "async",
-    "function",
-)
+    "public", "private", "static", "final", "inline", "constexpr", "export", "default", "async", "function"
+)  # fmt: skip
 
 
 def _find_closing_bracket(text: str) -> int:
@@ -259,9 +251,9 @@ def _split_commas(text: str) -> list[str]:
 
 def _read_parameter(text: str, language: str) -> TaskParameter:
     declaration = re.split(r"(?<![=<>!])=(?![=>])", text, maxsplit=1)[0].strip()
-    name, *type_text = _SINGLE_COLON.split(declaration, maxsplit=1)
-    if type_text:
-        return TaskParameter(name.strip("?* ") or "value", type_text[0].strip())
+    name, colon, type_text = declaration.partition(":")
+    if colon and not type_text.startswith(":"):  # a scope such as std:: is no type after a name
+        return TaskParameter(name.strip("?* ") or "value", type_text.strip())
     words = re.split(r"[\s&*]+", declaration)
     if len(words) > 1 and language in ("java", "c++"):
         return TaskParameter(words[-1], declaration[: declaration.rfind(words[-1])].strip())

@@ -305,8 +305,9 @@ def run_rewrite_jobs(pool: Pool, jobs: Sequence[Job], progress: Progress | None 
     progress = progress or Progress()
     results: dict[str, list[dict[str, Any]]] = {}
     coverage: dict[str, list[Any]] = {}
+    progress.report(0, len(jobs), "running the mined code and the references")
     for number, (job, result) in enumerate(zip(jobs, pool.run(jobs), strict=True), start=1):
-        progress.report(number, len(jobs), f"{result.id}: {result.outcome}")
+        progress.report(number, len(jobs), f"ran {result.id}")
         if timed_out := _count_timeouts(job, result):
             # On a busy machine a program may run out of time before it begins.
             (second_result,) = pool.run([job])
