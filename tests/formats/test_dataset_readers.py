@@ -314,7 +314,7 @@ def test_calls_classes_and_instructions(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("format", "row", "said"),
-    [("jsonl", {"prompt": "def f():", "suffix": "    return 1"}, "between prompt and suffix"),
+    [("jsonl", {"prompt": "def f():", "canonical_solution": "x", "suffix": "return 1"}, "between prompt and suffix"),
      ("apps", {**APPS, "input_output": "{"}, "column input_output: not valid JSON"),
      ("apps", {**APPS, "input_output": '{"inputs": [1], "outputs": []}'}, "lists of the same length"),
      ("codecontests", {**CODECONTESTS, "input_file": "in.txt"}, "reads standard input"),

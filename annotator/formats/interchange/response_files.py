@@ -77,8 +77,11 @@ def _row_responses(fallback_model: str, is_certain: bool, object_row: Row) -> li
 
 
 def _sample_number(row: Row) -> int:
-    number = number_column(row, _first_column(row, _SAMPLE_COLUMNS), default=-1)
-    if not isinstance(number, int) or not -1 <= number < 10**6:
+    column = _first_column(row, _SAMPLE_COLUMNS)
+    if row.get(column) is None:
+        return -1
+    number = number_column(row, column)
+    if not isinstance(number, int) or not 0 <= number < 10**6:
         raise ColumnError("sample must be a whole number, not below 0")
     return number
 

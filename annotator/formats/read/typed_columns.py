@@ -138,18 +138,24 @@ def row_reader(
 
 def make_row(columns: Row, make: Callable[[Row], Converted], name: str, line: int) -> Converted | RowError:
     """Return ``make``'s result for a row, or a `RowError` if it refuses the row. Candidates get their place."""
-    if "prompt" in columns and isinstance(columns.get("suffix"), str) and columns["suffix"].strip():
-        reason = "the answer belongs between prompt and suffix, and no task here has such a gap. If suffix is something"
-        return RowError(name, line, f"{reason} else, delete that column")
     row = _ReadColumns(columns)
     try:
         converted = make(row)
     except ColumnError as problem:
         return RowError(name, line, str(problem))
     if isinstance(converted, Candidate):
+        if _has_gap(columns):
+            reason = "the answer belongs between prompt and suffix, and no task here has such a gap"
+            return RowError(name, line, f"{reason}. If suffix is something else, delete that column")
         left_out = tuple(column for column in columns if column not in row.read_names)
         converted = replace(converted, place=RowPlace(file=name, line=line, left_out=left_out))
     return converted
+
+
+def _has_gap(columns: Row) -> bool:
+    """Return whether a row is an infilling task of a published set, whose program goes on after the answer."""
+    suffix = columns.get("suffix")
+    return {"prompt", "canonical_solution"} <= columns.keys() and isinstance(suffix, str) and bool(suffix.strip())
 
 
 class _ReadColumns(dict[str, Any]):
