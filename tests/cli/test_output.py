@@ -233,6 +233,13 @@ def test_pace_and_time_left_are_those_of_the_current_stage() -> None:
     assert describe_progress("Mining", progress) == "Mining: 3 of 100 (3%), 17 min so far"
 
 
+def test_times_are_in_minutes_from_two_minutes_on() -> None:
+    progress = Progress()
+    for seconds, text in ((90, "b: 90 s so far"), (600, "b: 10 min so far")):
+        progress.started_at = time.monotonic() - seconds
+        assert describe_progress("b", progress) == text
+
+
 def test_a_quick_command_says_nothing() -> None:
     for stream in (io.StringIO(), Terminal()):
         with ProgressDisplay(stream, "annotator list"):

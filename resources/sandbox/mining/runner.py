@@ -353,10 +353,8 @@ class Collected(Recorder):
                 self.become(variant, writing, session, changes)
                 return None
             os.close(writing)
-            report = receive(reading, child, variant["deadline"])
+            self.reports[variant["name"]] = receive(reading, child, variant["deadline"])
             end_child(child)
-            if variant["until_failure"] or '"fail"' not in report:
-                self.reports[variant["name"]] = report
             restore_files(place, files, self.repository)
         return True
 
@@ -604,8 +602,8 @@ def main():
             shutil.rmtree(place, ignore_errors=True)
             shutil.rmtree(f"{place}-unchanged", ignore_errors=True)
         for variant in group:
-            report = reports.get(variant["name"])
-            if not report:
+            shared_report = report = reports.get(variant["name"])
+            if not report or ('"fail"' in report and not variant["until_failure"]):
                 place = os.path.join(folder, f"v{number}")
                 number += 1
                 lay_out(place, variant, archive, repository)
@@ -618,6 +616,7 @@ def main():
                     variant["deadline"],
                     mark,
                 )
+                report = add_disturbed(report, shared_report)
                 shutil.rmtree(place, ignore_errors=True)
             sys.stdout.write(mark[0] + (report or json.dumps({"variant": variant["name"], "exit": -1})) + "\n")
             sys.stdout.flush()
@@ -633,6 +632,18 @@ def groups_of(variants):
         else:
             groups.append((kind, [variant]))
     return [group for _, group in groups]
+
+
+def add_disturbed(report, shared_report):
+    """Return a variant's report with the tests that pass in it but failed beside the tests of other variants."""
+    if not report or not shared_report:
+        return report
+    with contextlib.suppress(ValueError, KeyError, TypeError, AttributeError):
+        fields = json.loads(report)
+        failed = {name for name, outcome in json.loads(shared_report)["outcomes"].items() if outcome == "fail"}
+        fields["disturbed"] = sorted(name for name in failed if fields["outcomes"].get(name) == "pass")
+        return json.dumps(fields)
+    return report
 
 
 def read_reports(text):

@@ -108,6 +108,25 @@ def test_variants_that_run_alone_are_collected_together(tmp_path: Path) -> None:
     assert len((environment / "imports.txt").read_text(encoding="utf-8").split()) == 1
 
 
+def test_a_test_that_fails_only_beside_others_is_reported(tmp_path: Path) -> None:
+    repository, place = tmp_path / "repository", tmp_path / "place"
+    repository.mkdir()
+    place.mkdir()
+    (repository / "test_a.py").write_text("import sys\nsys.marked = 1\ndef test_a(): pass\n", encoding="utf-8")
+    test = "import sys\ndef test_b(): assert not hasattr(sys, 'marked')\ndef test_c(): assert not test_c\n"
+    (repository / "test_b.py").write_text(test, encoding="utf-8")
+    variants = [
+        {"name": file, "tests": [f"{file}::{name}" for name in names], "files": {}, "trace": False, "alone": False,
+         "until_failure": False, "seconds": 30, "deadline": 120, "shared": True, "changed": None}
+        for file, names in (("test_a.py", ["test_a"]), ("test_b.py", ["test_b", "test_c"]))
+    ]  # fmt: skip
+    request = {"mark": "#", "roots": [""], "variants": variants, "environment": "", "repository": str(repository)}
+    quiet, disturbed = run_request(place, request)
+    assert quiet["outcomes"] == {"test_a.py::test_a": "pass"} and "disturbed" not in quiet
+    assert disturbed["outcomes"] == {"test_b.py::test_b": "pass", "test_b.py::test_c": "fail"}
+    assert disturbed["disturbed"] == ["test_b.py::test_b"]
+
+
 def test_one_collection_serves_the_tests_of_several_files(tmp_path: Path) -> None:
     environment, repository, place = (tmp_path / name for name in ("environment", "repository", "place"))
     lib = "def one():\n    return 1\n"

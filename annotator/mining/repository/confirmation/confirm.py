@@ -212,7 +212,9 @@ def _first_lines_by_line(project: ParsedProject) -> dict[tuple[str, int], int]:
     }
 
 
-def _changed_variant(row: MinedSubject, body: str, tests: Sequence[str], files: dict[str, str]) -> Variant:
+def _changed_variant(
+    row: MinedSubject, body: str, tests: Sequence[str], files: dict[str, str], *, shared: bool
+) -> Variant:
     """Return a variant of the repository in which a function has another body; its name encodes both."""
     name = json.dumps([*row.key, body])
     return Variant(
@@ -220,7 +222,7 @@ def _changed_variant(row: MinedSubject, body: str, tests: Sequence[str], files: 
         tests=tuple(tests),
         files=files,
         until_failure=True,
-        shared=True,
+        shared=shared,
         changed=(row.module_path, row.span[0]),
     )
 
@@ -272,6 +274,7 @@ class TestConfirmation:
         self.set_up_calls: dict[str, list[tuple[str, int]]] = {}
         self.messages: dict[str, str] = {}
         self.seconds: dict[str, float] = {}
+        self._disturbed: set[str] = set()
 
     def run_tests(self, node_ids: Sequence[str]) -> None:
         """Run tests once and trace their calls."""
@@ -288,13 +291,16 @@ class TestConfirmation:
                 self.messages[variant.tests[0]] = self.messages[variant.tests[0]] or NO_REPORT
 
     def _repeat_tests(self, rows: Sequence[MinedSubject]) -> None:
-        """Run the confirmed tests of rows again, `PASSES` times in all; those that fail no longer pass."""
+        """Run the confirmed tests of rows again, `PASSES` times in all; those that fail no longer pass.
+
+        The last time no other files are collected with them: a test may pass only because of what these import.
+        """
         node_ids = sorted({test.node_id for row in rows for test in row.tests if test.confirmed})
         self._run(
             [
-                replace(variant, name=f"{variant.name} {number}")
-                for variant in _variants_of(node_ids, trace=False)
+                replace(variant, name=f"{variant.name} {number}", shared=number < PASSES - 1)
                 for number in range(1, PASSES)
+                for variant in _variants_of(node_ids, trace=False)
             ]
         )
 
@@ -318,6 +324,8 @@ class TestConfirmation:
 
     def _record(self, node_id: str, variant: Variant, answer: VariantAnswer) -> None:
         """Record the result of one test."""
+        if any(is_node_of_test(name, node_id) for name in answer.disturbed):
+            self._disturbed.add(node_id)
         if any(is_node_of_test(name, node_id) for name in answer.outcomes):
             self.collected.add(node_id)
         if answer.skipped(node_id):
@@ -406,6 +414,11 @@ class TestConfirmation:
         )
         return tuple(dict.fromkeys(node_id for _, _, node_id in ranked))[:MAX_STRENGTH_TESTS]
 
+    def _changed_variant(self, row: MinedSubject, body: str, tests: Sequence[str], file: str) -> Variant:
+        """Return a variant with another body; a test that fails beside others' tests must not count as noticing it."""
+        shared = self._disturbed.isdisjoint(tests)
+        return _changed_variant(row, body, tests, {row.module_path: file}, shared=shared)
+
     def check_noticing(self, rows: Sequence[MinedSubject]) -> list[MinedSubject]:
         """Return the rows with the verdict of the filter "noticed": whether tests fail while a body is missing.
 
@@ -417,7 +430,7 @@ class TestConfirmation:
                 continue
             for body in STUB_BODIES:
                 changed = replace_body(self._project.by_path[row.module_path].functions[row.qualified_name], body)
-                variants.append(_changed_variant(row, body, self._rank_tests(row), {row.module_path: changed}))
+                variants.append(self._changed_variant(row, body, self._rank_tests(row), changed))
         missed: dict[tuple[str, str], str] = {}
         for variant, answer in self._runner.run(sort_by_files(variants), "running tests without functions"):
             path, name, body = json.loads(variant.name)
@@ -443,7 +456,7 @@ class TestConfirmation:
             if not row.selected or not tests:
                 continue
             for body in weak_bodies(self._project.by_path[row.module_path].functions[row.qualified_name]):
-                variants.append(_changed_variant(row, body.description, tests, {row.module_path: body.file}))
+                variants.append(self._changed_variant(row, body.description, tests, body.file))
                 bodies[variants[-1].name] = body
         missed: dict[tuple[str, str], list[str]] = {}
         for variant, answer in self._runner.run(sort_by_files(variants), "measuring the strength of tests"):

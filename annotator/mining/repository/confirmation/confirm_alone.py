@@ -36,6 +36,7 @@ def confirm_alone(
     """
     reasons: dict[tuple[str, str], str] = {}
     passing: PassingTests = {}
+    disturbed: set[tuple[str, str]] = set()
     reached: dict[tuple[str, str], set[int]] = {}
     unchanged_variants = [
         replace(variant, reach=_context_of(row).is_long)
@@ -46,13 +47,16 @@ def confirm_alone(
     for variant, answer in runner.run(unchanged_variants, "running functions alone"):
         path, name, _ = json.loads(variant.name)
         passing[path, name] = [_test_number(test) for test in _quick_tests(answer, variant.tests)]
+        if answer.disturbed:
+            disturbed.add((path, name))
         if not passing[path, name]:
             reasons[path, name] = f"alone, its tests do not pass: {_describe_failure(answer)}"
         files = {test.partition("::")[0] for test in variant.tests if _test_number(test) in passing[path, name]}
         reached[path, name] = {line for file, line in answer.reached if file in files}
     rows = _reduce_contexts(rows, passing, reached, runner)
+    # A test that fails only beside others' tests must not count as noticing a missing body.
     stub_variants = [
-        variant
+        replace(variant, shared=row.key not in disturbed)
         for row in rows
         if not row.is_excluded
         for body in STUB_BODIES

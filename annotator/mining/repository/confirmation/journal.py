@@ -48,7 +48,8 @@ class VariantAnswer:
     line, is called directly).
 
     ``reached`` are functions that ran, as (path, first line): all of them if the variant has ``reach``; those that ran
-    outside of tests (during collection and set-up) if it has ``trace``.
+    outside of tests (during collection and set-up) if it has ``trace``. ``disturbed`` are the nodes that passed in a
+    process of their own but failed in one that had collected the tests of other variants, too.
     """
 
     exit: int = -1
@@ -58,6 +59,7 @@ class VariantAnswer:
     durations: dict[str, float] = field(default_factory=dict)
     problem: str = ""
     reached: list[tuple[str, int]] = field(default_factory=list)
+    disturbed: list[str] = field(default_factory=list)
 
     def passed(self, node_id: str) -> bool:
         """Return whether a test passed: at least one parameter set ran, and none failed."""
@@ -99,6 +101,7 @@ def read_answer(report: Any) -> VariantAnswer:
         durations=durations,
         problem=problem,
         reached=reached,
+        disturbed=[str(node) for node in report.get("disturbed", ())],
     )
 
 
