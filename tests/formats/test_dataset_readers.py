@@ -256,6 +256,9 @@ def test_samples_of_others_are_read_as_answers(tmp_path: Path) -> None:
     assert [(item.subject, item.sample, item.text) for item in found] == [
         ("HumanEval/0", 0, "a"), ("HumanEval/0", 1, "b"), ("1", 0, "c"),
     ]  # fmt: skip
+    half_answered = _write(tmp_path / "half.jsonl", [{"doc_id": 2, "doc": {"name": "x"}, "resps": [["a", None, "b"]]}])
+    answer, bad, other = read_responses(half_answered)
+    assert isinstance(bad, RowError) and [answer.sample, other.sample] == [0, 1]
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from annotator.base.errors import BadInputError
 from annotator.formats.interchange.inspect_log import read_log
 from annotator.formats.read.import_records import ImportedResponse, RowError
 from annotator.formats.read.lines import parse_json, read_objects, row_texts
-from annotator.formats.read.typed_columns import ColumnError, Row, number_column, read_rows, row_name, text_column
+from annotator.formats.read.typed_columns import ColumnError, Row, make_row, number_column, row_name, text_column
 from annotator.llm.answers import UNKNOWN_END
 
 _SUBJECT_COLUMNS = ("subject", "case", "task_id", "namespace")
@@ -47,33 +47,33 @@ def read_responses(
     if path.is_file() and _is_inspect_log(path):
         yield from read_log(path)
         return
+    read_response = partial(_read_response, *_model_of(path))
     counts: dict[tuple[str, str], int] = {}
-    for entry in read_rows(path, partial(_row_responses, *_model_of(path))):
-        if isinstance(entry, RowError):
-            yield entry
+    for item in read_objects(path):
+        if isinstance(item, RowError):
+            yield item
             continue
-        for response in entry:
-            if response.sample < 0:
+        line, row = item
+        for answer_row in _answer_rows(row):
+            response = make_row(answer_row, read_response, path.name, line)
+            if isinstance(response, ImportedResponse) and response.sample < 0:
                 number = counts.get((response.subject, response.model), 0)
                 counts[response.subject, response.model] = number + 1
                 response = replace(response, sample=number)
             yield response
 
 
-def _row_responses(fallback_model: str, is_certain: bool, object_row: Row) -> list[ImportedResponse]:
-    """Return the responses of a row, with sample -1 where it has no number."""
-    return [
-        ImportedResponse(
-            subject=row_name(row, _first_column(row, _SUBJECT_COLUMNS)),
-            model=text_column(row, "model", default=fallback_model),
-            sample=_sample_number(row),
-            text=text_column(row, _first_column(row, _TEXT_COLUMNS)),
-            finish_reason=text_column(row, "finish_reason", default=UNKNOWN_END),
-            prompt=_prompt_of(row),
-            is_model_named=is_certain or "model" in row,
-        )
-        for row in _answer_rows(object_row)
-    ]
+def _read_response(fallback_model: str, is_certain: bool, row: Row) -> ImportedResponse:
+    """Return the response in a row, with sample -1 if it has no number."""
+    return ImportedResponse(
+        subject=row_name(row, _first_column(row, _SUBJECT_COLUMNS)),
+        model=text_column(row, "model", default=fallback_model),
+        sample=_sample_number(row),
+        text=text_column(row, _first_column(row, _TEXT_COLUMNS)),
+        finish_reason=text_column(row, "finish_reason", default=UNKNOWN_END),
+        prompt=_prompt_of(row),
+        is_model_named=is_certain or row.get("model") is not None,
+    )
 
 
 def _sample_number(row: Row) -> int:
