@@ -257,9 +257,7 @@ class Pool:
             free = next((worker for worker in matching if worker.is_idle), None)
             return free or self._start(key)
         not_full = [
-            worker
-            for worker in matching
-            if 0 < len(worker.tasks) < _MAX_QUEUED and worker.tasks[0].unit.head["limits"]["total_s"] < _LONG_S
+            worker for worker in matching if 0 < len(worker.tasks) < _MAX_QUEUED and not _is_long(worker.tasks[0].unit)
         ]
         return min(not_full, key=lambda worker: len(worker.tasks)) if not_full else None
 
@@ -433,6 +431,10 @@ class _JobCollector:
             return JobResult(
                 id=self._job.id, outcome=MACHINERY, message=f"The results could not be put together ({error})."
             )
+
+
+def _is_long(unit: Unit) -> bool:
+    return float(unit.head["limits"]["total_s"]) >= _LONG_S
 
 
 def _read_frame(unit: Unit, frame: dict[str, object]) -> UnitResult:

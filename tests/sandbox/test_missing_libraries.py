@@ -29,7 +29,7 @@ NEEDED = (
     ("bash", "bats() { echo 1; }", '#!/usr/bin/bats\n@test "one" {\n  run bats\n  [ "$output" = 1 ]\n}'),
     ("bash", "f() { echo 1; }", "bats_require_minimum_version 1.5.0\n@test 'one' {\n  run f\n  [ $output = 1 ]\n}"),
     ("c#", "using KellermanSoftware.CompareNetObjects;\nclass S { public static int F(int x) { return x; } }",
-     "class P { static void Main() {\n  var same = new CompareLogic().Compare(S.F(1), 1);\n"
+     "class CompareLogicTests { static void Main() {\n  var same = new CompareLogic().Compare(S.F(1), 1);\n"
      "  if (!same.AreEqual) throw new System.Exception(); } }"),
 )  # fmt: skip
 PRETENDED = (

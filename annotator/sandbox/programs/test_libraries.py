@@ -25,6 +25,8 @@ _PATTERNS = {
         re.MULTILINE,
     ),
 }
+_USED_COMPARER = re.compile(r"\bnew\s+CompareLogic\b")
+_DECLARED_COMPARER = re.compile(r"\b(?:class|struct|record)\s+CompareLogic\b")
 _LIBRARY_OF_ATTRIBUTE = {
     "Fact": "Xunit",
     "Theory": "Xunit",
@@ -59,16 +61,17 @@ def _find_lacking_libraries(language: str, code: str, test: str) -> list[str]:
     ]
     if language == "c#" and _compares_with_library(code, test):
         libraries.append("KellermanSoftware.CompareNetObjects")
-    # Code that only imports a library, as its test does, does not define it. Others would mention its package.
+    # Code that only imports a library, as its test does, does not define it.
     rest = pattern.sub("", code)
-    return [word for word in dict.fromkeys(libraries) if (word.rpartition(".")[0] or word) not in rest]
+    return [word for word in dict.fromkeys(libraries) if _package_of(word) not in rest]
 
 
 def _compares_with_library(code: str, test: str) -> bool:
     """Return whether a C# test uses the class CompareLogic and neither test nor code declares it."""
-    used, all_words = (" ".join(mask_literals(text, "c#").split()) for text in (test, f"{code}\n{test}"))
-    declared = any(f"{kind} CompareLogic" in all_words for kind in ("class", "struct", "record"))
-    return "new CompareLogic" in used and not declared
+    masked = mask_literals(test, "c#")
+    return bool(_USED_COMPARER.search(masked)) and not _DECLARED_COMPARER.search(
+        f"{mask_literals(code, 'c#')}\n{masked}"
+    )
 
 
 def names_libraries(language: str, code: str, test: str) -> bool:
@@ -78,3 +81,8 @@ def names_libraries(language: str, code: str, test: str) -> bool:
         return bool(scripts.libraries_of_test(name, code, test))
     # In JavaScript, tests load their own libraries, whatever the code loads.
     return name == "javascript" or bool(library_check_steps(language, code, test))
+
+
+def _package_of(name: str) -> str:
+    """Return the package of an imported name, which code would mention: the name without its last part."""
+    return name.rpartition(".")[0] if re.fullmatch(r"(?:\w+\.)+[\w*]+", name) else name
