@@ -26,7 +26,7 @@ class LongTest:
 LONG_TESTS = (
     LongTest(
         test="store/test_planted_faults.py::test_damage_of_ten_thousand_files_is_told_as_damage",
-        minutes=60,
+        minutes=30,
         reason="Runs a command on each of ten thousand files that are damaged at random; five are in the suite.",
     ),
     LongTest(
