@@ -38,7 +38,7 @@ def select_bugs(
     shares: Mapping[str, int] | None = None,
     plain_share: float = PLAIN_SHARE,
 ) -> tuple[ProposalVerdict, ...]:
-    """Return the best proven bugs of one function: at most ``most``, ``per_operator`` of one operator, one on a line.
+    """Return the best proven bugs of a function: at most ``most``, of an operator ``per_operator`` and one on a line.
 
     Families take turns, starting with the smallest of the ``shares`` (how many bugs each family, and each operator,
     has elsewhere), and every family but logic fills a third at most, so that easily proven bugs do not crowd out the
