@@ -264,12 +264,19 @@ def _test_items(value: Any) -> list[Any]:
     if not isinstance(value, str):
         return value if isinstance(value, list) else []
     text = value.strip()
-    for read_list in (json.loads, lambda text: ast.literal_eval(read_tree(text, "eval"))) if text[:1] == "[" else ():
-        with suppress(*UNREADABLE, TypeError):
-            items = read_list(text)
-            if isinstance(items, list) and items and all(isinstance(item, (str, dict)) for item in items):
-                return items
-    return [value] if text else []
+    if not text:
+        return []
+    if text.startswith("["):
+        for read_list in (json.loads, _python_value):
+            with suppress(*UNREADABLE, TypeError):
+                items = read_list(text)
+                if isinstance(items, list) and items and all(isinstance(item, (str, dict)) for item in items):
+                    return items
+    return [value]
+
+
+def _python_value(text: str) -> Any:
+    return ast.literal_eval(read_tree(text, "eval"))
 
 
 def _make_test(number: int, item: Any) -> CandidateTest:

@@ -212,21 +212,6 @@ def _first_lines_by_line(project: ParsedProject) -> dict[tuple[str, int], int]:
     }
 
 
-def _changed_variant(
-    row: MinedSubject, body: str, tests: Sequence[str], files: dict[str, str], *, shared: bool
-) -> Variant:
-    """Return a variant of the repository in which a function has another body; its name encodes both."""
-    name = json.dumps([*row.key, body])
-    return Variant(
-        name=name,
-        tests=tuple(tests),
-        files=files,
-        until_failure=True,
-        shared=shared,
-        changed=(row.module_path, row.span[0]),
-    )
-
-
 def _describe_condition(condition: str) -> str:
     return f': it is below "{condition}", which does not happen in the sandbox' if condition else ""
 
@@ -415,9 +400,18 @@ class TestConfirmation:
         return tuple(dict.fromkeys(node_id for _, _, node_id in ranked))[:MAX_STRENGTH_TESTS]
 
     def _changed_variant(self, row: MinedSubject, body: str, tests: Sequence[str], file: str) -> Variant:
-        """Return a variant with another body; a test that fails beside others' tests must not count as noticing it."""
-        shared = self._disturbed.isdisjoint(tests)
-        return _changed_variant(row, body, tests, {row.module_path: file}, shared=shared)
+        """Return a variant in which a function has another body; its name encodes both.
+
+        A test that fails beside others' tests must not count as noticing it.
+        """
+        return Variant(
+            name=json.dumps([*row.key, body]),
+            tests=tuple(tests),
+            files={row.module_path: file},
+            until_failure=True,
+            shared=self._disturbed.isdisjoint(tests),
+            changed=(row.module_path, row.span[0]),
+        )
 
     def check_noticing(self, rows: Sequence[MinedSubject]) -> list[MinedSubject]:
         """Return the rows with the verdict of the filter "noticed": whether tests fail while a body is missing.
@@ -428,9 +422,10 @@ class TestConfirmation:
         for row in rows:
             if row.is_excluded or (row.context and row.recipe != "evocodebench"):
                 continue
+            tests = self._rank_tests(row)
+            function = self._project.by_path[row.module_path].functions[row.qualified_name]
             for body in STUB_BODIES:
-                changed = replace_body(self._project.by_path[row.module_path].functions[row.qualified_name], body)
-                variants.append(self._changed_variant(row, body, self._rank_tests(row), changed))
+                variants.append(self._changed_variant(row, body, tests, replace_body(function, body)))
         missed: dict[tuple[str, str], str] = {}
         for variant, answer in self._runner.run(sort_by_files(variants), "running tests without functions"):
             path, name, body = json.loads(variant.name)
