@@ -19,6 +19,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from annotator.base.open_files import holds_open, open_to_lock
+from annotator.store.file.network_drive import ComputerMark
 
 if sys.platform == "linux":
     import fcntl
@@ -64,6 +65,7 @@ class FileLock:
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        self._mark = ComputerMark(path)
         self._descriptor = -1
         self._owners = 1
 
@@ -71,6 +73,13 @@ class FileLock:
         """Return this lock for one more owner. Every owner releases and closes it."""
         self._owners += 1
         return self
+
+    def claim_drive(self) -> None:
+        """Mark a project on a network drive as in use on this computer until `close`; call this before it is read.
+
+        Raises `MissingEnvironmentError` if it is in use on another computer.
+        """
+        self._mark.place()
 
     def hold(self) -> None:
         """Keep other processes from treating their connection as the last one to the file."""
@@ -123,7 +132,10 @@ class FileLock:
 
         It stays open while the file is open here a second time: closing it would drop the locks of that use.
         """
-        if self._descriptor < 0 or self._owners:
+        if self._owners:
+            return
+        self._mark.remove()
+        if self._descriptor < 0:
             return
         status = os.fstat(self._descriptor)
         if not holds_open((status.st_dev, status.st_ino)):

@@ -164,13 +164,19 @@ class ProjectFile:
 
     @classmethod
     def _open(cls, path: Path, read_only: bool, annotator: str | None) -> ProjectFile:
+        lock = FileLock(path)
         try:
-            return cls._open_sound(path, read_only, annotator)
-        except _DAMAGE_ERRORS as error:
-            raise damaged_file_error(path.name, (f"{type(error).__name__}: {error}",)) from error
+            lock.claim_drive()
+            return cls._open_sound(path, read_only, annotator, lock)
+        except BaseException as error:
+            lock.release()
+            lock.close()
+            if isinstance(error, _DAMAGE_ERRORS):
+                raise damaged_file_error(path.name, (f"{type(error).__name__}: {error}",)) from error
+            raise
 
     @classmethod
-    def _open_sound(cls, path: Path, read_only: bool, annotator: str | None) -> ProjectFile:
+    def _open_sound(cls, path: Path, read_only: bool, annotator: str | None, lock: FileLock) -> ProjectFile:
         version = _check_header(path)
         read_only = read_only or not path.stat().st_mode & 0o222
         with translate_errors(path.name):
@@ -191,7 +197,7 @@ class ProjectFile:
                 arrivals = not read_only and connection.execute("SELECT 1 FROM arrival LIMIT 1").fetchone() is not None
         if not read_only:
             backup_files.remove_leftovers(path)
-        store = cls(path, read_only=read_only, annotator=person, name=name)
+        store = cls(path, read_only=read_only, annotator=person, name=name, lock=lock)
         store.has_arrivals = arrivals
         return store
 
