@@ -77,6 +77,8 @@ def tails(function: Function, wrong: str) -> dict[str, str]:
         "speaker": f"\n\nUser: Can it be shorter?\n\nAssistant: Yes:\n{wrong}",
         "end of text": f"<|endoftext|>{wrong}",
         "fence": f"\n```\n\n{PROSE}\n",
+        "fence and demo": f"\n```\n\n{PROSE}\n{_fenced(_demo(function), function.tag)}\n\n```{function.tag}\n",
+        "fence and open fence": f"\n```\n```\n\n{PROSE}\n```{function.tag}\n",
         "other": f"\n\n{function.other}",
         "demo": f"\n\n{_demo(function)}",
         "other and demo": f"\n\n{function.other}\n\n{_demo(function)}",
@@ -91,8 +93,9 @@ def shapes(function: Function, wrong: str) -> dict[str, str]:
         for tail_name, tail in tails(function, wrong).items():
             if head_name in ("body", "prompt and body") or tail_name in ("", *_AFTER_FENCE):
                 responses[f"{head_name} | {tail_name}".rstrip(" |")] = head.rstrip("\n") + tail
-    # What is not closed ends the response.
-    return {name: text for name, text in responses.items() if not name.startswith("body without end |")}
+    # What is not closed ends the response, and nothing calls a query.
+    impossible = "body without end |" if function.entry else ("body without end |", "body | fence and demo")
+    return {name: text for name, text in responses.items() if not name.startswith(impossible)}
 
 
 def _demo(function: Function) -> str:
