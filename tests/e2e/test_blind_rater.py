@@ -20,14 +20,15 @@ from annotator.base.errors import BadInputError, KnownError
 from annotator.model.rows.result_rows import Target
 from annotator.model.vocabulary import Verdict
 from annotator.services.consensus import disagreements
-from annotator.services.criterion import revisions
+from annotator.services.criterion import blast_radius, revisions
 from annotator.services.judge import agreement, blind_judging, model_pairs
 from annotator.services.judge.blind_judging import NewStudy
 from annotator.services.judge.side_order import ServingPlan
 from annotator.services.project import members, packets, projects, undo
 from annotator.services.release import versions
-from annotator.services.results import answer_list, response_explanation, score_data
-from annotator.services.runs import run_control, run_list, run_log
+from annotator.services.results import answer_list, named_tables, response_explanation, score_data
+from annotator.services.runs import rescoring, run_control, run_list, run_log
+from annotator.services.sandbox_sessions import Workbench
 from annotator.services.select import triage
 from annotator.services.sources import imports
 from annotator.store.file.project_file import ProjectFile
@@ -264,6 +265,21 @@ def test_a_look_leaks_without_a_study(trial: Trial) -> None:
             list(answer_list.read_answers(store, data, Target("items", trial.runs[0]))),
         ]
     assert all(trial.leaks(json.dumps(found, default=repr)) for found in shown)
+
+
+def test_a_rater_sees_no_figure_that_one_item_moves(trial: Trial) -> None:
+    """A word of one text as a criterion would tell whose score rises."""
+    with closing(trial.open()) as store:
+        view = triage.load_subject(store, trial.items[0])
+        preview = blast_radius.preview_criterion(store, view, CRITERION.replace("zebra", "zebra1x0"), Workbench())
+        assert preview.radius is None
+        data = score_data.load_results(store)
+        for name in set(named_tables.TABLES) - {"leaderboard", "rank-intervals", "passes", "ranks", "scaling", "pairs",
+                                                "cost", "decoding", "diversity", "errors"}:  # fmt: skip
+            with pytest.raises(BadInputError, match="rater of the blind study"):
+                named_tables.make_table(store, data, name)
+        with pytest.raises(BadInputError, match="rater of the blind study"):
+            rescoring.rescore_responses(store, trial.runs[0])
 
 
 def test_a_rater_makes_no_study_with_a_text_that_they_know(trial: Trial) -> None:
