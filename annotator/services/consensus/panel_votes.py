@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from annotator.base.errors import BadInputError
@@ -41,7 +41,6 @@ SETTINGS = (_VOTERS_SETTING, _NEEDED_SETTING, _NAMES_SETTING)
 SHOWN = NAMES, PSEUDONYMS = ("names", "pseudonyms")
 _MAX_VOTERS = 1000
 PANEL, PANEL_KEEP = stored_consensus.DEFAULT_SEATS, 10
-_QUESTION_IDS = tuple(QUESTIONS)
 
 Cast = Mapping[str, Mapping[str, str]]
 """Voter -> question -> choice, of one subject."""
@@ -52,9 +51,9 @@ def approvals_needed(voters: int) -> int:
     return math.ceil(PANEL_KEEP * voters / PANEL)
 
 
-def approves(answers: dict[str, str], questions: Sequence[str]) -> bool:
+def _approves(answers: Mapping[str, str]) -> bool:
     """Return whether a voter approves: yes to every question; an abstention counts as no."""
-    return all(answers.get(question) == "yes" for question in questions)
+    return all(answers.get(question) == "yes" for question in QUESTIONS)
 
 
 def set_panel(store: ProjectFile, voters: int, keep: int | None = None) -> Changes:
@@ -176,7 +175,7 @@ class Ballot:
     @property
     def approvals(self) -> int | None:
         """The number of approvals; None while the votes are sealed."""
-        return None if self.sealed else count_approvals(self.cast)
+        return None if self.sealed else sum(map(_approves, self.cast.values()))
 
     @property
     def is_kept(self) -> bool | None:
@@ -362,32 +361,23 @@ def panel_report(store: ProjectFile) -> PanelReport:
         voters, needed = panel_in(db)
         names = stored_consensus.fetch_annotator_names(db)
     kept_count = sum(bool(ballot.is_kept) for ballot in by_subject.values())
-    opened = [ballot.cast for ballot in by_subject.values() if not ballot.sealed]
+    opened = [ballot for ballot in by_subject.values() if not ballot.sealed]
     sealed = len(by_subject) - len(opened)
     if sealed and not opened:
         noun = "subject" if sealed == 1 else "subjects"
         raise BadInputError(f"The votes on {sealed} {noun} are sealed until all are in or the chair closes the vote.")
-    raters = sorted({person for answers in opened for person in answers}, key=names.__getitem__)
-    approvals = [count_approvals(cast) for cast in opened]
-    labels = [[_label_approval(cast, rater) for cast in opened] for rater in raters]
+    raters = sorted({person for ballot in opened for person in ballot.cast}, key=names.__getitem__)
+    approvals = Counter(ballot.approvals or 0 for ballot in opened)
+    labels = [
+        [("yes" if _approves(ballot.cast[rater]) else "no") if rater in ballot.cast else None for ballot in opened]
+        for rater in raters
+    ]
     return PanelReport(
         voters=voters,
         needed=needed,
         subjects=len(opened),
         kept=kept_count,
-        distribution=dict(sorted(Counter(approvals).items())),
+        distribution=dict(sorted(approvals.items())),
         agreement=agreement_report(labels, ("yes", "no")),
         sealed=sealed,
     )
-
-
-def _label_approval(cast: Cast, rater: str) -> str | None:
-    """Return whether a rater approves as ``yes`` or ``no``, or None if the rater did not vote."""
-    if rater not in cast:
-        return None
-    return "yes" if approves(dict(cast[rater]), _QUESTION_IDS) else "no"
-
-
-def count_approvals(cast: Cast) -> int:
-    """Return the number of voters who approve."""
-    return sum(approves(dict(answers), _QUESTION_IDS) for answers in cast.values())

@@ -18,7 +18,7 @@ from annotator.model.tables.judging_tables import Confirmation, Revision
 from annotator.model.vocabulary import Verdict
 from annotator.services.consensus import aspect_reviews, disagreements, panel_votes, three_experts
 from annotator.services.consensus.aspect_reviews import find_mentions
-from annotator.services.consensus.panel_votes import approvals_needed, approves
+from annotator.services.consensus.panel_votes import approvals_needed
 from annotator.services.consensus.three_experts import CONFIRM, REJECT, artefact_state
 from annotator.services.criterion import proofs, revisions
 from annotator.services.project import members, packets, projects, undo
@@ -341,8 +341,6 @@ def test_votes_of_people_who_became_experts_elsewhere_do_not_count(store: Projec
 
 def test_the_panels_rule() -> None:
     assert [approvals_needed(n) for n in (13, 3, 1, 26, 5)] == [10, 3, 1, 20, 4]
-    questions = ("realistic", "uses_llm")
-    assert approves(YES, questions) and not approves({"realistic": "yes"}, questions)
 
 
 def test_the_panels_distribution_and_agreement(store: ProjectFile, be: Any) -> None:
