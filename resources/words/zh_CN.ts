@@ -2245,10 +2245,6 @@
    <translation>较晚，{name}</translation>
   </message>
   <message>
-   <source>nobody</source>
-   <translation>无人</translation>
-  </message>
-  <message>
    <source> (stale)</source>
    <translation>（已过时）</translation>
   </message>
@@ -10224,6 +10220,10 @@
   <message>
    <source>the checks of the paraphrase{why}</source>
    <translation>改写的检查{why}</translation>
+  </message>
+  <message>
+   <source>nobody</source>
+   <translation>无人</translation>
   </message>
   <message>
    <source>{what}: {reason}</source>

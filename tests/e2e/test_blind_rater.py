@@ -20,14 +20,15 @@ from annotator.base.errors import BadInputError, KnownError
 from annotator.model.rows.result_rows import Target
 from annotator.model.vocabulary import Verdict
 from annotator.services.consensus import disagreements
-from annotator.services.criterion import revisions
+from annotator.services.criterion import blast_radius, revisions
 from annotator.services.judge import agreement, blind_judging, model_pairs
 from annotator.services.judge.blind_judging import NewStudy
 from annotator.services.judge.side_order import ServingPlan
 from annotator.services.project import members, packets, projects, undo
 from annotator.services.release import versions
-from annotator.services.results import answer_list, response_explanation, score_data
-from annotator.services.runs import run_control, run_list, run_log
+from annotator.services.results import answer_list, named_tables, response_explanation, score_data
+from annotator.services.runs import rescoring, run_control, run_list, run_log
+from annotator.services.sandbox_sessions import Workbench
 from annotator.services.select import triage
 from annotator.services.sources import imports
 from annotator.store.file.project_file import ProjectFile
@@ -139,14 +140,12 @@ COMMANDS = (
     "run list P", "run show P R", "run log P R", "run log P R --subject i1 --sample 1", "run log P R --search zebra",
     "run compare P R R1", "run label P R --open", "run settle P R", "run resume P R", "run retry P R",
     "results P", "results P --run R", "results P --run R --outcome failed", "results P --run R --search zebra",
-    "results P --run R --answers F", "results P --table items", "results P --table compare --a M0 --b M1",
-    "results P --table leakage", "results P --table recall", "results P --table errors", "results P --table labels",
-    "results P --table diversity", "results P --table grid",
-    "results P --by domain", "results P --by repository", "results P --table domains --by metric",
-    "results P --table context", "results P --table passes --by domain", "results P --table weighted",
+    "results P --run R --answers F", "results P --table compare --a M0 --b M1", "results P --table errors",
+    "results P --table diversity", "results P --by domain", "results P --by repository",
+    "results P --table passes --by domain", "run rescore P R",
     "release export P --format samples --out D", "release export P --format inspect-log --out D",
     "release export P --format leaderboard --out D", "results P --table domains --figure F.svg",
-    "results P --table pairs", "results P --table domains", "results P --report F.html",
+    "results P --table pairs", "results P --report F.html",
     "results answer P A0", "results answer P A0 --beside A5", "results site P --out D",
     "list P", "list P --search zebra0x1", "show P --subject i1", "status P", "history list P", "team disagreements P",
     "team comments P --subject i1", "team conflicts P", "team history P --subject i1", "team mentions P",
@@ -264,6 +263,21 @@ def test_a_look_leaks_without_a_study(trial: Trial) -> None:
             list(answer_list.read_answers(store, data, Target("items", trial.runs[0]))),
         ]
     assert all(trial.leaks(json.dumps(found, default=repr)) for found in shown)
+
+
+def test_a_rater_sees_no_figure_that_one_item_moves(trial: Trial) -> None:
+    """A word of one text as a criterion would tell whose score rises."""
+    with closing(trial.open()) as store:
+        view = triage.load_subject(store, trial.items[0])
+        preview = blast_radius.preview_criterion(store, view, CRITERION.replace("zebra", "zebra1x0"), Workbench())
+        assert preview.radius is None
+        data = score_data.load_results(store)
+        for name in set(named_tables.TABLES) - {"leaderboard", "rank-intervals", "passes", "ranks", "scaling", "pairs",
+                                                "cost", "decoding", "diversity", "errors"}:  # fmt: skip
+            with pytest.raises(BadInputError, match="rater of the blind study"):
+                named_tables.make_table(store, data, name)
+        with pytest.raises(BadInputError, match="rater of the blind study"):
+            rescoring.rescore_responses(store, trial.runs[0])
 
 
 def test_a_rater_makes_no_study_with_a_text_that_they_know(trial: Trial) -> None:

@@ -148,7 +148,6 @@ def test_a_sealed_vote_is_a_secret_until_the_panel_has_voted(
     bo, cy = seat("Bo"), seat("Cy")
     panel_votes.cast_vote(store, subject, NO)
     panel_votes.cast_vote(bo, subject, YES)
-    panel_votes.set_chair(store, "Cy")
     client = Client(cy)
     assert {choice for (choice,) in client.run("SELECT choice FROM vote")} == {"sealed"}
     assert client.run("SELECT id FROM vote WHERE choice IN ('yes', 'no', 'abstain')") == []
@@ -163,7 +162,7 @@ def test_a_sealed_vote_is_a_secret_until_the_panel_has_voted(
     assert client.refuses("UPDATE vote SET active = 0")
     assert client.refuses("DELETE FROM vote") and client.refuses("TRUNCATE annotator.vote")
     for act in (panel_votes.close_panel_vote, lambda project, *_: panel_votes.set_panel(project, 2)):
-        with pytest.raises(MissingEnvironmentError, match="may not"):
+        with pytest.raises(BadInputError, match="Only the chair"):
             act(cy, subject, "I want to see")
     # What is taken back again shows nothing: neither in the transaction that casts the last vote, nor after it.
     client.run("BEGIN")
@@ -182,6 +181,17 @@ def test_a_sealed_vote_is_a_secret_until_the_panel_has_voted(
     assert {choice for (choice,) in client.run("SELECT choice FROM vote")} == {"yes", "no", "abstain"}
     assert client.refuses(f"UPDATE vote SET active = 0 WHERE annotator_id = '{me}'")
     assert undo.undo_last_act(bo) is None
+
+
+def test_the_chair_closes_a_vote_in_a_role(store: ServerProject, seat: Callable[[str], ServerProject]) -> None:
+    panel_votes.set_panel(store, 3)
+    subject, bo = _subjects(store)[0], seat("Bo")
+    panel_votes.cast_vote(store, subject, NO)
+    panel_votes.set_chair(store, "Bo")
+    panel_votes.close_panel_vote(bo, subject, "the others are away")
+    assert panel_votes.vote_state(bo, subject).approvals == 0
+    with pytest.raises(MissingEnvironmentError, match="may not"):
+        panel_votes.set_panel(bo, 1)
 
 
 def test_votes_of_experts_fill_no_seat(store: ServerProject, seat: Callable[[str], ServerProject]) -> None:

@@ -98,10 +98,10 @@ def show_panel(
     keep: Annotated[
         int | None, Option("K", "number of approvals needed; default: 10 of 13, scaled to the number of voters")
     ] = None,
-    chair: Annotated[str | None, Option("NAME", "the person who may close votes early")] = None,
+    chair: Annotated[str | None, Option("NAME", "the person who may close votes early and change the panel")] = None,
     show: Annotated[str | None, Option(help="how releases name the voters", choices=panel_votes.SHOWN)] = None,
 ) -> CommandAnswer:
-    """Show the panel's votes, or set its size and chair."""
+    """Show the panel's votes, or set its size and chair, as the chair."""
     if keep is not None and voters is None:
         raise UsageError("Give --voters with --keep.")
     if voters is not None:
@@ -125,7 +125,7 @@ def show_panel(
         for row in rows
     ]  # fmt: skip
     chair = panel_votes.chair_name(store)
-    text = f"{needed} of {voters} must approve.{f' {chair} is the chair.' if chair else ''}\n\n"
+    text = f"{needed} of {voters} must approve. {chair} is the chair.\n\n"
     text += (
         text_table(("subject", "votes", "yours", "approve", "result"), lines) if rows else "No accepted subjects yet."
     )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from annotator.base.errors import BadInputError
@@ -24,6 +23,7 @@ from annotator.store.judging import rulings, stored_consensus, studies
 from annotator.store.queue import stored_subjects
 
 METHODS = ("discussion", "majority", "adjudicator")
+_CHOICE_COLUMNS = ("choice", "verdict", "rationale")
 
 _TOPIC_NAMES = {"decision": "selection"}
 Differences = dict[tuple[str, str], tuple[str, list[Opinion]]]
@@ -42,14 +42,10 @@ def load_disagreements(store: ProjectFile, *, settled: bool = False) -> tuple[Di
 def _load_disagreements(db: Session, me: str, *, settled: bool) -> tuple[Disagreement, ...]:
     names = stored_consensus.fetch_annotator_names(db)
     resolutions = stored_consensus.fetch_newest_resolutions(db)
-    differences: Differences = {}
-    for part in (
-        _find_differing_decisions(db, names),
-        _find_differing_reviews(db, names),
-        _find_differing_votes(db, names, resolutions),
-    ):
-        differences.update(part)
-    differences.update(_find_differing_pairs(db, me))
+    differences = {
+        **_find_differing_decisions(db, names), **_find_differing_reviews(db, names),
+        **_find_differing_votes(db, names, resolutions), **_find_differing_pairs(db, me),
+    }  # fmt: skip
     for subject, topic in resolutions if settled else ():
         # Settled disagreements on which people agree by now.
         differences.setdefault((subject, topic), (_TOPIC_NAMES.get(topic, topic), []))
@@ -239,40 +235,17 @@ def load_conflicts(store: ProjectFile) -> tuple[ConflictRow, ...]:
 
     Judgements and votes of others are masked while they are hidden from the annotator.
     """
+    me = store.annotator.id
     with store.read() as db:
         sealed_subjects = {subject for subject, ballot in load_ballots_in(db).items() if ballot.sealed}
-        hidden_studies = studies.find_hidden_studies(db, store.annotator.id)
-        hide = partial(
-            _hide_choice,
-            db,
-            me=store.annotator.id,
-            sealed_subjects=sealed_subjects,
-            hidden_studies=hidden_studies,
-        )
+        hidden_studies = studies.find_hidden_studies(db, me)
+
+        def mask(content: Mapping[str, Any]) -> dict[str, Any]:
+            is_hidden = content.get("subject_id") in sealed_subjects and "choice" in content
+            if "serving" in content and "pair_id" in content:
+                is_hidden = studies.find_pair(db, str(content["pair_id"])).study_id in hidden_studies
+            hidden_columns = _CHOICE_COLUMNS if is_hidden and content.get("annotator_id") != me else ()
+            return {name: "(hidden)" if name in hidden_columns else value for name, value in content.items()}
+
         rows = stored_consensus.fetch_conflicts(db)
-        return tuple(replace(row, ours=hide(row.ours), theirs=hide(row.theirs)) for row in rows)
-
-
-_HIDDEN_TEXT = "(hidden)"
-
-
-def _hide_choice(
-    db: Session,
-    content: Mapping[str, Any],
-    *,
-    me: str,
-    sealed_subjects: Collection[str],
-    hidden_studies: Collection[str],
-) -> dict[str, Any]:
-    """Return one side of a conflict with its choices masked where the annotator may not see them yet.
-
-    These are votes on ``sealed_subjects`` and judgements in ``hidden_studies``.
-    """
-    if content.get("annotator_id") == me:
-        return dict(content)
-    is_hidden = content.get("subject_id") in sealed_subjects and "choice" in content
-    if "serving" in content and "pair_id" in content:
-        study = studies.find_pair(db, str(content["pair_id"])).study_id
-        is_hidden = study in hidden_studies
-    hidden_columns = ("choice", "verdict", "rationale") if is_hidden else ()
-    return {name: _HIDDEN_TEXT if name in hidden_columns else value for name, value in content.items()}
+        return tuple(replace(row, ours=mask(row.ours), theirs=mask(row.theirs)) for row in rows)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from annotator.base.errors import BadInputError
@@ -16,6 +16,7 @@ from annotator.base.records import record_from
 from annotator.metrics.agreement.coefficients import AgreementReport, agreement_report
 from annotator.model.changes import Changes
 from annotator.model.rows.judging_rows import PanelRow, VoteState
+from annotator.model.rows.queue_rows import AnnotatorRow
 from annotator.model.tables.work_tables import Vote
 from annotator.store.file import people
 from annotator.store.file.project_file import ProjectFile
@@ -36,12 +37,10 @@ _VOTERS_SETTING = stored_consensus.SEATS_SETTING
 _NEEDED_SETTING = "panel_keep"
 _NAMES_SETTING = "panel_names"
 SETTINGS = (_VOTERS_SETTING, _NEEDED_SETTING, _NAMES_SETTING)
-_CHAIR_SETTING = "panel_chair"
-"""The id of the person who may close votes. Not in `SETTINGS`, because nobody closes a vote in a packet."""
+"""What a packet carries. It names no chair, because nobody closes a vote in a packet."""
 SHOWN = NAMES, PSEUDONYMS = ("names", "pseudonyms")
 _MAX_VOTERS = 1000
 PANEL, PANEL_KEEP = stored_consensus.DEFAULT_SEATS, 10
-_QUESTION_IDS = tuple(QUESTIONS)
 
 Cast = Mapping[str, Mapping[str, str]]
 """Voter -> question -> choice, of one subject."""
@@ -52,22 +51,23 @@ def approvals_needed(voters: int) -> int:
     return math.ceil(PANEL_KEEP * voters / PANEL)
 
 
-def approves(answers: dict[str, str], questions: Sequence[str]) -> bool:
+def _approves(answers: Mapping[str, str]) -> bool:
     """Return whether a voter approves: yes to every question; an abstention counts as no."""
-    return all(answers.get(question) == "yes" for question in questions)
+    return all(answers.get(question) == "yes" for question in QUESTIONS)
 
 
 def set_panel(store: ProjectFile, voters: int, keep: int | None = None) -> Changes:
-    """Set the panel's size and the number of approvals needed (default: `approvals_needed`).
+    """Set the panel's size and the number of approvals needed (default: `approvals_needed`), as the chair.
 
     Ballots that are complete under the new size are opened. Ballots that are already open keep the panel size with
-    which they were opened. Raises `BadInputError` for impossible numbers.
+    which they were opened. Raises `BadInputError` for impossible numbers, and for anybody but the chair.
     """
     needed = approvals_needed(voters) if keep is None else keep
     if not 1 <= voters <= _MAX_VOTERS or not 1 <= needed <= voters:
         raise BadInputError("A panel needs at least one voter, and no more approvals than voters.")
     label = Message("Panel: {needed} of {voters} must approve", needed=needed, voters=voters)
     with store.write() as db:
+        _refuse_others_than_chair(store, db, "change it")
         people.set_setting(db, _VOTERS_SETTING, voters)
         people.set_setting(db, _NEEDED_SETTING, needed)
         undo_log.record_event(db, store.annotator.id, label, ["vote", "project"])
@@ -97,23 +97,32 @@ def voter_names(store: ProjectFile) -> str:
 
 
 def set_chair(store: ProjectFile, name: str) -> Changes:
-    """Name the person who may close votes early. Raises `BadInputError` for an unknown name."""
+    """Give the chair of the panel to another person. Raises `BadInputError` for an unknown name, and for others."""
     label = Message("Chair of the panel: {name}", name=name)
     with store.write() as db:
-        people.set_setting(db, _CHAIR_SETTING, people.find_annotator(db, name).id)
+        _refuse_others_than_chair(store, db, "name another")
+        people.set_setting(db, stored_consensus.CHAIR_SETTING, people.find_annotator(db, name).id)
         undo_log.record_event(db, store.annotator.id, label, ["vote", "project"])
     return Changes(frozenset({"vote", "project"}), label=label)
 
 
 def chair_name(store: ProjectFile) -> str:
-    """Return the name of the panel's chair, empty if nobody was named."""
+    """Return the name of the panel's chair, who alone changes the panel and closes votes."""
     with store.read() as db:
-        return _find_chair_name(db)
+        return _find_chair(db).name
 
 
-def _find_chair_name(db: Session) -> str:
-    chair = people.read_setting(db, _CHAIR_SETTING)
-    return stored_consensus.fetch_annotator_names(db).get(chair, "") if isinstance(chair, str) else ""
+def _find_chair(db: Session) -> AnnotatorRow:
+    """Return the person whom the chair before named, or else the one who made the project."""
+    annotators = people.fetch_annotators(db)
+    chair_id = people.read_setting(db, stored_consensus.CHAIR_SETTING)
+    return next((person for person in annotators if person.id == chair_id), annotators[0])
+
+
+def _refuse_others_than_chair(store: ProjectFile, db: Session, act: str) -> None:
+    chair = _find_chair(db)
+    if chair.id != store.annotator.id:
+        raise BadInputError(f"Only the chair of the panel, {chair.name}, can {act}. Nothing was changed.")
 
 
 def panel_size(store: ProjectFile) -> tuple[int, int]:
@@ -166,7 +175,7 @@ class Ballot:
     @property
     def approvals(self) -> int | None:
         """The number of approvals; None while the votes are sealed."""
-        return None if self.sealed else count_approvals(self.cast)
+        return None if self.sealed else sum(map(_approves, self.cast.values()))
 
     @property
     def is_kept(self) -> bool | None:
@@ -256,11 +265,7 @@ def close_panel_vote(store: ProjectFile, subject_id: str, reason: str) -> Change
     if not reason.strip():
         raise BadInputError("Closing a vote needs a reason. Nothing was changed.")
     with store.write() as db:
-        chair = _find_chair_name(db)
-        if not chair:
-            raise BadInputError("The panel has no chair to close a vote. Name one: annotator team panel --chair NAME")
-        if chair != store.annotator.name:
-            raise BadInputError(f"Only the chair of the panel, {chair}, can close a vote. Nothing was changed.")
+        _refuse_others_than_chair(store, db, "close a vote")
         subject = stored_rewrites.find_parent(db, stored_subjects.find_subject(db, subject_id))
         ballot = load_ballots_in(db, subject.id)[subject.id]
         if not ballot.cast:
@@ -278,7 +283,7 @@ def vote_state(store: ProjectFile, subject_id: str) -> VoteState:
         subject = stored_rewrites.find_parent(db, stored_subjects.find_subject(db, subject_id))
         ballot = load_ballots_in(db, subject.id)[subject.id]
         people_count = len(people.fetch_annotators(db))
-        chair = _find_chair_name(db)
+        is_chair = _find_chair(db).id == store.annotator.id
     me = store.annotator.id
     tally = None
     if not ballot.sealed:
@@ -293,7 +298,7 @@ def vote_state(store: ProjectFile, subject_id: str) -> VoteState:
         mine=dict(ballot.cast.get(me, {})),
         cast=len(ballot.cast),
         may_vote=may_vote,
-        may_close=ballot.sealed and bool(ballot.cast) and chair == store.annotator.name,
+        may_close=ballot.sealed and bool(ballot.cast) and is_chair,
         tally=tally,
         kept=ballot.is_kept,
         people=people_count,
@@ -356,32 +361,23 @@ def panel_report(store: ProjectFile) -> PanelReport:
         voters, needed = panel_in(db)
         names = stored_consensus.fetch_annotator_names(db)
     kept_count = sum(bool(ballot.is_kept) for ballot in by_subject.values())
-    opened = [ballot.cast for ballot in by_subject.values() if not ballot.sealed]
+    opened = [ballot for ballot in by_subject.values() if not ballot.sealed]
     sealed = len(by_subject) - len(opened)
     if sealed and not opened:
         noun = "subject" if sealed == 1 else "subjects"
         raise BadInputError(f"The votes on {sealed} {noun} are sealed until all are in or the chair closes the vote.")
-    raters = sorted({person for answers in opened for person in answers}, key=names.__getitem__)
-    approvals = [count_approvals(cast) for cast in opened]
-    labels = [[_label_approval(cast, rater) for cast in opened] for rater in raters]
+    raters = sorted({person for ballot in opened for person in ballot.cast}, key=names.__getitem__)
+    approvals = Counter(ballot.approvals or 0 for ballot in opened)
+    labels = [
+        [("yes" if _approves(ballot.cast[rater]) else "no") if rater in ballot.cast else None for ballot in opened]
+        for rater in raters
+    ]
     return PanelReport(
         voters=voters,
         needed=needed,
         subjects=len(opened),
         kept=kept_count,
-        distribution=dict(sorted(Counter(approvals).items())),
+        distribution=dict(sorted(approvals.items())),
         agreement=agreement_report(labels, ("yes", "no")),
         sealed=sealed,
     )
-
-
-def _label_approval(cast: Cast, rater: str) -> str | None:
-    """Return whether a rater approves as ``yes`` or ``no``, or None if the rater did not vote."""
-    if rater not in cast:
-        return None
-    return "yes" if approves(dict(cast[rater]), _QUESTION_IDS) else "no"
-
-
-def count_approvals(cast: Cast) -> int:
-    """Return the number of voters who approve."""
-    return sum(approves(dict(answers), _QUESTION_IDS) for answers in cast.values())

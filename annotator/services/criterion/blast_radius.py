@@ -22,6 +22,8 @@ from annotator.sandbox import Runner
 from annotator.services.criterion.proofs import question_of, runner_for_subject
 from annotator.services.sandbox_sessions import Workbench
 from annotator.store.file.project_file import ProjectFile
+from annotator.store.file.writer import driver_connection
+from annotator.store.judging import rulings
 from annotator.store.runs import stored_runs
 
 RunnerFor = Callable[[CriterionDocument], "Runner | None"]
@@ -141,7 +143,8 @@ def _score_texts(
 def blast_radius(store: ProjectFile, view: SubjectView, source: str, runner_for: RunnerFor) -> BlastRadius | None:
     """Score a subject's recorded responses with a draft and compare.
 
-    Return None if no run has answered the subject, or if the annotator's role on a server may not read answers.
+    Return None if no run has answered the subject, to a rater of a blind study of answers to it, and if the annotator's
+    role on a server may not read answers.
 
     Ranks follow the models' mean item scores, with the scores of all other items unchanged.
     """
@@ -149,6 +152,8 @@ def blast_radius(store: ProjectFile, view: SubjectView, source: str, runner_for:
     if document is None or store.is_bound_to_annotator:
         return None
     with store.read() as db:
+        if rulings.find_blind_study(driver_connection(db), store.annotator.id, [view.row.id]):
+            return None
         recorded = stored_runs.recorded_responses(db, view.row.id)
     if recorded is None:
         return None

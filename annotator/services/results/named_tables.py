@@ -54,21 +54,23 @@ ANSWER_TABLES: Mapping[str, AnswerTableMaker] = {
     "diversity": leakage.diversity_table,
     "recall": answer_tables.recall_table,
 }
-# Tables with scores of single items, or of groups that may consist of a single item.
-_TABLES_OF_ITEMS = frozenset({"compare", "grid", "metric", "context", "labels"})
+# Tables whose every figure is over all items of a run. The others show single items, or groups that may be one item.
+_TABLES_OF_RUNS = frozenset(
+    {"leaderboard", "rank-intervals", "passes", "ranks", "scaling", "pairs", "cost", "decoding", "diversity", "errors"}
+)
 TABLES = (*SCORE_TABLES, *ANSWER_TABLES, "errors", "releases")
 
 
 def make_table(store: ProjectFile, data: ResultData, name: str, options: TableOptions | None = None) -> Table:
     """Return the table of a name in `TABLES`.
 
-    Raises `BadInputError` for another name, if its data is missing, and for a table of single items to a rater of a
-    blind study of these.
+    Raises `BadInputError` for another name, if its data is missing, and to a rater of a blind study of these items for
+    every table but those of whole runs.
     """
     options = options or TableOptions()
     if name == "domains" and options.by == "metric":
         name = "metric"
-    if name in _TABLES_OF_ITEMS:
+    if name not in _TABLES_OF_RUNS:
         # A study may have begun or been unblinded since the scores were loaded.
         with store.read() as db:
             studies.refuse_blind(db, store.annotator.id, {item.subject_id for item in data.items})

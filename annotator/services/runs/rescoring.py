@@ -20,6 +20,7 @@ from annotator.model.tables.run_tables import Run
 from annotator.services.runs.execution import open_scoring
 from annotator.services.runs.recorder import StoreSink, load_stored_answers
 from annotator.services.runs.run_list import find_run, find_run_in
+from annotator.services.runs.run_log import refuse_blind_run
 from annotator.services.runs.run_plan import RELEASED, engine_item, protocol_of, score_hashes
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.history import undo_log
@@ -69,13 +70,15 @@ def rescore_responses(
     """Score a run again with the criteria of ``source``: "project", "release" (its own), or "release V".
 
     The new scores count once they are complete; the earlier ones are kept, and `use_score_set` switches back. Raises
-    `BadInputError` for a run that is under way or has no responses, and for an unknown source; `Cancelled` on
-    cancellation, after which the earlier scores still count.
+    `BadInputError` for a run that is under way or has no responses, for an unknown source, and to a rater of a blind
+    study of its items, who could read off how a changed criterion moves each model; `Cancelled` on cancellation, after
+    which the earlier scores still count.
     """
     row = find_run(store, run_id)
     _refuse_live(row)
     with store.read() as db:
         run_row = run_data.fetch_run(db, row.id)
+        refuse_blind_run(store, db, run_row)
         items = _load_items(store, run_row, source)
     if not row.answered:
         raise BadInputError("This run has no responses yet, so there is nothing to score.")

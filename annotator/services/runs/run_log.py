@@ -36,7 +36,7 @@ def load_run_items(store: ProjectFile, run_id: str) -> tuple[RunItemRow, ...]:
     """
     with store.read() as db:
         run = run_data.fetch_run(db, run_id)
-        _refuse_blind(store, db, run)
+        refuse_blind_run(store, db, run)
         counts = run_views.count_by_item(db, run.id)
     with store.reader() as connection:
         items = stored.load_item_rows(connection, run.release_id)
@@ -57,11 +57,12 @@ def list_requests(
     """
     with store.read() as db:
         run = run_data.fetch_run(db, run_id)
-        _refuse_blind(store, db, run)
+        refuse_blind_run(store, db, run)
         return run_views.fetch_requests(db, run.id, subject_id, outcome, limit, words)
 
 
-def _refuse_blind(store: ProjectFile, db: Session, run: Run) -> None:
+def refuse_blind_run(store: ProjectFile, db: Session, run: Run) -> None:
+    """Raise `BadInputError` if the annotator is a rater of a blind study of one of a run's items."""
     subjects = {item.subject_id for item in stored.load_item_rows(driver_connection(db), run.release_id)}
     studies.refuse_blind(db, store.annotator.id, subjects)
 

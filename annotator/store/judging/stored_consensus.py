@@ -29,6 +29,8 @@ PANEL = "panel"
 SEATS_SETTING = "panel_voters"
 """The project setting for the panel's number of seats."""
 DEFAULT_SEATS = 13
+CHAIR_SETTING = "panel_chair"
+"""The project setting for the id of the panel's chair; without it, the person who joined first is the chair."""
 _NO_DISAGREEMENT = (PANEL, SKIP, RATER)
 _DIGITS = 10
 

@@ -1,9 +1,10 @@
 """Login roles of annotators, which cannot read sealed votes, blind keys and models' answers, with any client.
 
 A schema of its own assigns each login to a person and replaces five tables by views: votes without sealed choices,
-resolutions, which can open only a panel whose seats have all voted, the keys of unblinded studies, stored answers to
-items that no blind study compares, and conflicts without these secrets. A login has no rights on the tables themselves,
-nor on the answers and scores of runs, which would reveal where a text of a pair comes from. Other roles are unaffected.
+resolutions, of which only the chair's open a panel before all its seats have voted, the keys of unblinded studies,
+stored answers to items that no blind study compares, and conflicts without these secrets. A login has no rights on the
+tables themselves, nor on the answers and scores of runs, which would reveal where a text of a pair comes from. Other
+roles are unaffected.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from annotator.base.addresses import ServerAddress
 from annotator.base.errors import BadInputError
 from annotator.model.rows.task_rows import REWRITE_KEY
 from annotator.store.core_tables import SUBJECT, find_table
-from annotator.store.judging.stored_consensus import DEFAULT_SEATS, PANEL, SEATS_SETTING
+from annotator.store.judging.stored_consensus import CHAIR_SETTING, DEFAULT_SEATS, PANEL, SEATS_SETTING
 from annotator.store.server.server_connection import ROLE_SCHEMA, SCHEMA, WRITING_LOCK
 
 if TYPE_CHECKING:
@@ -55,6 +56,9 @@ _SEATS = f"""coalesce((
 _IS_FULL = f"""{_SEATS} <= (
     SELECT count(DISTINCT annotator_id) FROM vote
     WHERE subject_id = NEW.subject_id AND active = 1 AND annotator_id NOT IN ({_EXPERTS})
+)"""
+_IS_CHAIR = f"""{_OWN_ID} = coalesce(
+    (SELECT settings::jsonb ->> '{CHAIR_SETTING}' FROM project), (SELECT id FROM annotator ORDER BY created_at LIMIT 1)
 )"""
 _FOREIGN_WRITE = f"""NEW.annotator_id IS DISTINCT FROM {_OWN_ID}
         OR TG_OP = 'UPDATE' AND to_jsonb(NEW) - 'active' <> to_jsonb(OLD) - 'active'"""
@@ -143,7 +147,7 @@ def _view_statements() -> Iterator[str]:
     opens_panel = f"NEW.about = '{PANEL}'"
     yield _write_function(
         "resolution",
-        f"{opens_panel} AND (TG_OP = 'UPDATE' OR NOT {_IS_FULL})",
+        f"{opens_panel} AND (TG_OP = 'UPDATE' OR NOT ({_IS_FULL} OR {_IS_CHAIR}))",
         f"IF {opens_panel} THEN INSERT INTO {ROLE_SCHEMA}.opening VALUES (NEW.id, pg_current_xact_id()); END IF;",
     )
     for table in ("vote", "resolution"):

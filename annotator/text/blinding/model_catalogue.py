@@ -21,7 +21,6 @@ Span = tuple[int, int]
 _PART = regex.compile(r"\p{Lu}?\p{Ll}+|\p{Lu}+(?!\p{Ll})|\p{Lu}|[0-9]+")
 _JOINTS = "-._:/@+\u00b7"
 _MAX_PARTS = 10
-_NOUNS = ("", "大模型", "科技", "公司", "集团", "团队", "研究院")
 _ENDINGS = ("GLM", "GPT", "LLM", "LM", "Coder")
 SENTENCE_END = regex.compile(r"[.!?]\s|[\u3002\uff01\uff1f\n]")
 _MADE = "(?:built|created|designed|developed|instructed|made|trained|tuned)"
@@ -263,8 +262,7 @@ class _WordParts:
         return self.parts[first].start, end + self.text.startswith("+", end)
 
     def end_of_version(self, end: int) -> int:
-        """Return where a Chinese name ends with its noun and a Latin word that is attached to it, such as a version."""
-        end += max(len(noun) for noun in _NOUNS if self.text.startswith(noun, end))
+        """Return where a Chinese name ends with a Latin word that is attached to it, such as a version."""
         index = bisect_left(self.parts, end, key=lambda part: part.start)
         return self.whole_name(index, index)[1] if self.parts[index].start == end < len(self.text) else end
 

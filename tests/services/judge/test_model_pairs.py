@@ -23,25 +23,26 @@ from annotator.store.runs import stored_runs
 from tests.services.results.test_result_tables import build
 
 
+def _create(
+    store: ProjectFile, folder: Path, texts: list[tuple[str, str]], *, raters: tuple[str, ...] = ("Ada",),
+    name: str = "one", kind: str = "response", sides: tuple[str, str] = ("x", "y"),
+) -> str:  # fmt: skip
+    """Make a study of pairs of texts, one after another on four subjects."""
+    path = folder / f"{name}.jsonl"
+    rows = [{"subject": str(at % 4), "a": a, "b": b} for at, (a, b) in enumerate(texts)]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    study = NewStudy(name=name, kind=kind, name_a=sides[0], name_b=sides[1], raters=raters,
+                     plan=ServingPlan(repeats=0), secret="fixed")  # fmt: skip
+    return blind_judging.create_blind_study(store, study, study_files.read_candidate_pairs(store, path))[0]
+
+
 def _study(
     store: ProjectFile, folder: Path, name: str, sides: tuple[str, str], wins: str, kind: str = "response",
     *, is_sealed: bool = True,
 ) -> None:  # fmt: skip
     """Make a study and judge it: ``wins`` has a letter a pair, a or b for the side that wins, t for a tie."""
-    path = folder / f"{name}.jsonl"
-    rows = [{"subject": str(at % 4), "a": f"left {at}", "b": f"right {at}"} for at in range(len(wins))]
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    pairs = study_files.read_candidate_pairs(store, path)
-    wanted = NewStudy(
-        name=name,
-        kind=kind,
-        name_a=sides[0],
-        name_b=sides[1],
-        raters=("Ada",),
-        plan=ServingPlan(repeats=0),
-        secret="fixed",
-    )
-    study = blind_judging.create_blind_study(store, wanted, pairs)[0]
+    texts = [(f"left {at}", f"right {at}") for at in range(len(wins))]
+    study = _create(store, folder, texts, name=name, kind=kind, sides=sides)
     while waiting := blind_judging.load_judging_queue(store, study).pairs:
         shown = waiting[0]
         won = wins[int(shown.first.split()[1])]
@@ -95,13 +96,7 @@ def test_a_study_has_a_win_rate_and_intervals(store: ProjectFile, tmp_path: Path
 
 
 def test_raters_that_lean_to_a_side_do_not_make_a_winner(store: ProjectFile, tmp_path: Path) -> None:
-    path = tmp_path / "lean.jsonl"
-    rows = [{"subject": str(at % 4), "a": f"left {at}", "b": f"right {at}"} for at in range(7)]
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    pairs = study_files.read_candidate_pairs(store, path)
-    plan = ServingPlan(repeats=0)
-    wanted = NewStudy(name="one", kind="response", name_a="x", name_b="y", raters=("Ada",), plan=plan, secret="fixed")
-    blind_judging.create_blind_study(store, wanted, pairs)
+    _create(store, tmp_path, [(f"left {at}", f"right {at}") for at in range(7)])
     while waiting := blind_judging.load_judging_queue(store).pairs:
         blind_judging.judge_pair(store, waiting[0].assignment_id, "1")
     blind_judging.seal_own_batch(store)
@@ -119,12 +114,7 @@ def test_raters_that_lean_to_a_side_do_not_make_a_winner(store: ProjectFile, tmp
 
 def test_both_bad_is_told_apart_from_a_tie_on_request(store: ProjectFile, tmp_path: Path) -> None:
     members.add_annotator(store, "Bo")
-    path = tmp_path / "bad.jsonl"
-    path.write_text("".join(json.dumps({"subject": str(at), "a": f"a{at}", "b": f"b{at}"}) + "\n" for at in range(4)))
-    wanted = NewStudy(
-        name="one", kind="response", name_a="x", name_b="y", raters=("Ada", "Bo"), plan=ServingPlan(repeats=0)
-    )
-    blind_judging.create_blind_study(store, wanted, study_files.read_candidate_pairs(store, path))
+    _create(store, tmp_path, [(f"a{at}", f"b{at}") for at in range(4)], raters=("Ada", "Bo"))
     for name, choices in (("Ada", ("tie", "both_bad", "both_bad", "tie")), ("Bo", ("tie",) * 4)):
         members.switch_annotator(store, name)
         of_pair = {shown.subject_id: shown.assignment_id for shown in blind_judging.my_pairs(store)}
@@ -152,10 +142,7 @@ def test_many_judgements_of_one_pair_do_not_make_it_sure() -> None:
 
 
 def test_one_pair_is_told_as_one(store: ProjectFile, tmp_path: Path) -> None:
-    path = tmp_path / "one.jsonl"
-    path.write_text(json.dumps({"subject": "0", "a": "left", "b": "right"}) + "\n")
-    wanted = NewStudy(name="one", kind="response", name_a="x", name_b="y", raters=("Ada",), plan=ServingPlan(repeats=0))
-    blind_judging.create_blind_study(store, wanted, study_files.read_candidate_pairs(store, path))
+    _create(store, tmp_path, [("left", "right")])
     with pytest.raises(BadInputError, match=r"^1 pair is still"):
         blind_judging.seal_own_batch(store)
     with pytest.raises(BadInputError, match="when your batch is sealed"):
@@ -163,13 +150,8 @@ def test_one_pair_is_told_as_one(store: ProjectFile, tmp_path: Path) -> None:
 
 
 def test_identical_pairs_are_ties_that_nobody_judges(store: ProjectFile, tmp_path: Path) -> None:
-    path = tmp_path / "same.jsonl"
     texts = [("x", "y"), ("same\r\n", "same"), ("a\u00a0b ", "a b"), ("x ", "z")]
-    path.write_text("".join(json.dumps({"subject": str(at), "a": a, "b": b}) + "\n" for at, (a, b) in enumerate(texts)))
-    wanted = NewStudy(
-        name="one", kind="response", name_a="model:x", name_b="model:y", raters=("Ada",), plan=ServingPlan(repeats=0)
-    )
-    blind_judging.create_blind_study(store, wanted, study_files.read_candidate_pairs(store, path))
+    _create(store, tmp_path, texts, sides=("model:x", "model:y"))
     [row] = projects.list_studies(store)
     assert (row.pairs, row.identical, row.mine) == (4, 2, 2)
     assert blind_judging.verify_study(store).ok
@@ -188,20 +170,13 @@ def test_identical_pairs_are_ties_that_nobody_judges(store: ProjectFile, tmp_pat
 
 
 def test_a_study_of_the_same_twice_is_refused(store: ProjectFile, tmp_path: Path) -> None:
-    path = tmp_path / "same.jsonl"
-    path.write_text(json.dumps({"subject": "0", "a": "same", "b": "same "}) + "\n")
-    wanted = NewStudy(name="one", kind="requirement", name_a="x", name_b="y", raters=("Ada",))
     with pytest.raises(BadInputError, match="nothing to judge"):
-        blind_judging.create_blind_study(store, wanted, study_files.read_candidate_pairs(store, path))
+        _create(store, tmp_path, [("same", "same ")], kind="requirement")
     assert projects.list_studies(store) == ()
 
 
 def test_a_pair_called_identical_that_is_not_does_not_verify(store: ProjectFile, tmp_path: Path) -> None:
-    path = tmp_path / "pairs.jsonl"
-    rows = [{"subject": "0", "a": "same", "b": "same"}, {"subject": "1", "a": "left", "b": "right"}]
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    wanted = NewStudy(name="one", kind="response", name_a="x", name_b="y", raters=("Ada",), plan=ServingPlan(repeats=0))
-    blind_judging.create_blind_study(store, wanted, study_files.read_candidate_pairs(store, path))
+    _create(store, tmp_path, [("same", "same"), ("left", "right")])
     with store.reader() as connection:
         ids = [row[0] for row in connection.execute("SELECT id FROM pair ORDER BY id")]
     with store.write() as db:
@@ -227,19 +202,7 @@ def test_own_verdicts_are_listed_as_they_were_shown(store: ProjectFile, tmp_path
 def test_settling_a_pair_changes_a_row_of_the_table(store: ProjectFile, tmp_path: Path) -> None:
     members.add_annotator(store, "Bo")
     members.add_annotator(store, "Cy")
-    path = tmp_path / "pairs.jsonl"
-    rows = [{"subject": str(at), "a": f"left {at}", "b": f"right {at}"} for at in range(3)]
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    wanted = NewStudy(
-        name="one",
-        kind="response",
-        name_a="x",
-        name_b="y",
-        raters=("Ada", "Bo"),
-        plan=ServingPlan(repeats=0),
-        secret="fixed",
-    )
-    blind_judging.create_blind_study(store, wanted, study_files.read_candidate_pairs(store, path))
+    _create(store, tmp_path, [(f"left {at}", f"right {at}") for at in range(3)], raters=("Ada", "Bo"))
     for rater, winner in (("Ada", "left"), ("Bo", "right")):
         members.switch_annotator(store, rater)
         for pair in blind_judging.my_pairs(store):

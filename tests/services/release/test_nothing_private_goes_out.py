@@ -83,9 +83,7 @@ def _work(store: ProjectFile, plants: Plants, folder: Path) -> None:
     aspect_reviews.add_comment(store, "0", plants.text("comment"))
     members.switch_annotator(store, ACTIVE[1])
     aspect_reviews.add_review(store, "0", {"correctness": 5, "difficulty": 1}, plants.text("review"))
-    panel_votes.set_panel(store, 2, 1)
     panel_votes.cast_vote(store, "0", {"realistic": "yes", "uses_llm": "yes"})
-    panel_votes.set_chair(store, ACTIVE[1])
     panel_votes.close_panel_vote(store, "0", plants.text("close a vote"))
     triage.decide_subjects(store, ids[2:3], Verdict.REJECT, plants.text("second reject"))
 
@@ -160,6 +158,8 @@ def test_a_release_tells_nothing_private(store: ProjectFile, tmp_path: Path, cle
     out.mkdir()
     for name in (ACTIVE[0], *ACTIVE[1:], *IDLE):
         members.add_annotator(store, name)
+    panel_votes.set_panel(store, 2, 1)
+    panel_votes.set_chair(store, ACTIVE[1])
     members.switch_annotator(store, ACTIVE[0])
     _work(store, plants, folder)
     gate = next(row for row in release_gates.check_gates(store) if row.id == "private")

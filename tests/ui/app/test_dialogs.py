@@ -200,7 +200,7 @@ def _panel(window: MainWindow) -> QDialog:
     from annotator.ui.pages.consensus.expert_panel import PanelDialog, PanelState
 
     state = PanelState(
-        size=(13, 10), chair="", people=("Ada",), has_pseudonyms=False, report="The votes are sealed."
+        size=(13, 10), chair="Ada", is_chair=True, people=("Ada",), has_pseudonyms=False, report="The votes are sealed."
     )  # fmt: skip
     return PanelDialog(window.theme, state, window)
 

@@ -91,7 +91,7 @@ def export_packet(
     *,
     out: Annotated[Path, Option("FILE", "packet to write")],
     person: Annotated[str, Option("NAME", "export a blind share: only what NAME needs", flag="--for")] = "",
-    subject: Annotated[Texts, subjects_option("study to include in the share; may be repeated")] = (),
+    subject: Annotated[Texts, subjects_option("id or key of a subject to add to the share; may be repeated")] = (),
     runs: Annotated[bool, Option(help="include releases, runs and responses")] = False,
     passphrase_env: _PassphraseVariable = "",
     key: Annotated[Path | None, Option("KEY", "your SSH key; signs the packet, in a file beside it")] = None,

@@ -190,11 +190,12 @@ _MAX_VOTERS = 1000
 class PanelState:
     """A panel's settings, the people who may chair it, and its report, or the reason why results are sealed.
 
-    ``size`` is (voters, approvals needed); ``chair`` is empty if nobody was named.
+    ``size`` is (voters, approvals needed), which only the ``chair`` can change; ``is_chair`` is True for the user.
     """
 
     size: tuple[int, int]
     chair: str
+    is_chair: bool
     people: tuple[str, ...]
     has_pseudonyms: bool
     report: PanelReport | str
@@ -209,10 +210,12 @@ class PanelDialog(Dialog):
         report = state.report
         self.voters = number_box(1, _MAX_VOTERS, state.size[0], tr("People who vote"))
         self.needed = number_box(1, _MAX_VOTERS, state.size[1], tr("Approvals that keep a subject"))
-        nobody = [] if state.chair else [(tr("nobody"), "")]
-        self.chair = choice_box(tr("Chair, who may close votes"), [*nobody, *((name, name) for name in state.people)])
+        self.chair = choice_box(tr("Chair, who may close votes"), [(name, name) for name in state.people])
         self.chair.setCurrentIndex(self.chair.findData(state.chair))
-        form = make_form(*((field.accessibleName(), field) for field in (self.voters, self.needed, self.chair)))
+        chair_fields = (self.voters, self.needed, self.chair)
+        form = make_form(*((field.accessibleName(), field) for field in chair_fields))
+        for field in chair_fields:
+            field.setEnabled(state.is_chair)
         self.pseudonyms_box = QCheckBox(tr("Releases show pseudonyms instead of names"))
         self.pseudonyms_box.setChecked(state.has_pseudonyms)
         form.addRow(self.pseudonyms_box)

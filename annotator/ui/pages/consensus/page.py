@@ -566,13 +566,15 @@ def _read_subject(store: ProjectFile, subject_id: str, artefact: str) -> Subject
 
 def _read_panel(store: ProjectFile) -> PanelState:
     report: PanelReport | str
+    chair = panel_votes.chair_name(store)
     try:
         report = panel_votes.panel_report(store)
     except BadInputError as error:
         report = error.message
     return PanelState(
         size=panel_votes.panel_size(store),
-        chair=panel_votes.chair_name(store),
+        chair=chair,
+        is_chair=chair == store.annotator.name,
         people=tuple(person.name for person in members.list_annotators(store)),
         has_pseudonyms=panel_votes.voter_names(store) == panel_votes.PSEUDONYMS,
         report=report,
