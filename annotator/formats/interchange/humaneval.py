@@ -62,6 +62,9 @@ def _first_used(code: str, names: frozenset[str]) -> str:
             name = f"{imports.get(node.value.id, '')}.{node.attr}"
         elif isinstance(node, ast.Name) and node.id not in defined:
             name = node.id
+        elif isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
+            # Writing a variable of the environment calls os.putenv.
+            name = "os.putenv" if ast.unparse(node.value) in ("os.environ", "environ") else ""
         else:
             continue
         if name in names:

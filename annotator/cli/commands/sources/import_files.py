@@ -256,7 +256,7 @@ def import_files(
     mapping, ignored = import_preview.split_mapping(_parse_mappings(options.map))
     known_format = "" if format == _AUTO else format
     if options.preview and format != _PUBLISHED:
-        return _show_previews(store, paths, known_format, mapping, ignored)
+        return _show_previews(store, paths, known_format, mapping, ignored, skip_bad=options.skip_bad)
     warnings: tuple[Message, ...] = ()
     if not known_format or any(item.name == format for item in IMPORTS):
         format, mapping, warnings = _plan_imports(paths, known_format, mapping, ignored)
@@ -352,10 +352,25 @@ def _describe_format(name: str) -> str:
 
 
 def _show_previews(
-    store: ProjectFile, paths: Sequence[Path], format: str, mapping: Mapping[str, str], ignored: Sequence[str]
+    store: ProjectFile,
+    paths: Sequence[Path],
+    format: str,
+    mapping: Mapping[str, str],
+    ignored: Sequence[str],
+    *,
+    skip_bad: bool,
 ) -> CommandAnswer:
     previews = [import_preview.preview_import(path, format, mapping, ignored, store) for path in paths]
-    texts = [_preview_text(path.name, file_preview) for path, file_preview in zip(paths, previews, strict=True)]
+    counts = [
+        recorded_answers.count_answers(store, file_preview.format, path, skip_bad)
+        if is_response_format(file_preview.format)
+        else None
+        for path, file_preview in zip(paths, previews, strict=True)
+    ]
+    texts = [
+        _preview_text(path.name, file_preview, count)
+        for path, file_preview, count in zip(paths, previews, counts, strict=True)
+    ]
     data = [
         {
             "file": path.name,
@@ -367,14 +382,15 @@ def _show_previews(
             "bad": file_preview.errors,
             "warnings": [str(warning) for warning in file_preview.warnings],
             "notes": [str(note) for note in file_preview.notes],
+            "answers": count and {"read": count[0], "for_items": count[1]},
         }
-        for path, file_preview in zip(paths, previews, strict=True)
+        for path, file_preview, count in zip(paths, previews, counts, strict=True)
     ]
     return CommandAnswer({"previews": data}, "\n\n".join(texts) + "\nNothing was imported.")
 
 
-def _preview_text(name: str, file_preview: ImportPreview) -> str:
-    """Return the preview of a file as text: its columns, its rows, and the columns left out."""
+def _preview_text(name: str, file_preview: ImportPreview, answer_counts: tuple[int, int] | None) -> str:
+    """Return the preview of a file as text: its columns, its rows or number of answers, and the columns left out."""
     lines = [f"{name}: {_describe_format(file_preview.format)}"]
     if file_preview.columns:
         fields = {file_preview.mapping.get(field, field): field for field in FIELDS}
@@ -387,8 +403,10 @@ def _preview_text(name: str, file_preview: ImportPreview) -> str:
         (str(row.line or ""), _describe_state(row), *_make_item_cells(row.item, row.reason))
         for row in file_preview.rows
     ]
-    table = text_table(("line", "state", "title", "language", "tests", "reference", "licence"), rows)
-    lines.append(table if rows else "model answers; only those for items of this project are kept")
+    if answer_counts:
+        lines.append(f"answers: {answer_counts[0]}, {answer_counts[1]} of them for items of this project")
+    else:
+        lines.append(text_table(("line", "state", "title", "language", "tests", "reference", "licence"), rows))
     counts = Counter[str](row.state for row in file_preview.rows)
     counts_text = ", ".join(f"{counts[state]} {word}" for state, word in _STATE_WORDS.items() if counts[state])
     lines += [f"{'the first rows' if file_preview.has_more else 'rows'}: {counts_text}"] if counts_text else []
