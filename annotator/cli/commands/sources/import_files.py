@@ -393,7 +393,10 @@ def _preview_text(name: str, file_preview: ImportPreview, answer_counts: tuple[i
     """Return the preview of a file as text: its columns, its rows or number of answers, and the columns left out."""
     lines = [f"{name}: {_describe_format(file_preview.format)}"]
     if file_preview.columns:
-        fields = {file_preview.mapping.get(field, field): field for field in FIELDS}
+        # A place within a column, such as prompt.raw, is read from that column.
+        places = {field: file_preview.mapping.get(field, field) for field in FIELDS}
+        fields = {place.partition(".")[0]: field for field, place in places.items()}
+        fields |= {place: field for field, place in places.items()}
         lines.append(
             text_table(
                 ("column", "field"), [(column, fields.get(column, "left out")) for column in file_preview.columns]
