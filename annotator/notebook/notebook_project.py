@@ -205,7 +205,8 @@ _MAX_CELL_CHARACTERS = 60
 class NotebookTable:
     """Rows with named columns, backed by the `pyarrow.Table` in ``arrow``.
 
-    polars, duckdb and pandas accept it through the Arrow interface. All other attributes are those of the Arrow table.
+    polars, duckdb and pandas accept it through the Arrow interface. All other attributes are those of the Arrow table,
+    and those that it lacks are those of the pandas data frame.
     """
 
     def __init__(self, arrow: Any, name: str = "table") -> None:
@@ -217,9 +218,11 @@ class NotebookTable:
         return self.arrow.__arrow_c_stream__(requested_schema)
 
     def __getattr__(self, name: str) -> Any:
-        """Return an attribute of the Arrow table; tables returned by its methods are wrapped again."""
+        """Return an attribute of the Arrow table, whose methods return wrapped tables, or else of the data frame."""
         if name.startswith("_") or name == "arrow":
             raise AttributeError(name)
+        if not hasattr(self.arrow, name):
+            return getattr(self.arrow.to_pandas(), name)
         attribute = getattr(self.arrow, name)
         if not callable(attribute):
             return attribute

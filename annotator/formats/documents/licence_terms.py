@@ -78,18 +78,25 @@ KNOWN_LICENCES: tuple[Licence, ...] = (
     ),
     _cc_licence("CC-BY-ND-4.0", "Creative Commons Attribution-NoDerivatives 4.0", "licenses/by-nd/4.0"),
 )  # fmt: skip
-_BY_NAME = {licence.id.lower(): licence for licence in KNOWN_LICENCES}
+_FILLER_WORDS = ("license", "licence", "the", "version")
+
+
+def _plain_spelling(name: str) -> str:
+    """Return a licence's name in lower case, without nicknames in quotes and words such as "license"."""
+    words = name.replace(",", " ").lower().split()
+    return "-".join(word for word in words if word not in _FILLER_WORDS and not word.startswith('"'))
+
+
+_BY_NAME = {_plain_spelling(name): licence for licence in KNOWN_LICENCES for name in (licence.id, licence.name)}
 _ALIASES = {
-    "apache 2.0": "apache-2.0", "apache2": "apache-2.0", "apache license 2.0": "apache-2.0", "bsd": "bsd-3-clause",
-    "gpl-2.0": "gpl-2.0-only", "gpl-3.0": "gpl-3.0-only", "lgpl-2.1": "lgpl-2.1-only", "lgpl-3.0": "lgpl-3.0-only",
-    "agpl-3.0": "agpl-3.0-only", "cc0": "cc0-1.0", "cc by 4.0": "cc-by-4.0", "cc by-sa 4.0": "cc-by-sa-4.0",
-    "cc by-sa 3.0": "cc-by-sa-3.0", "cc by-sa 2.5": "cc-by-sa-2.5", "mit license": "mit",
+    "apache2": "apache-2.0", "bsd": "bsd-3-clause", "gpl-2.0": "gpl-2.0-only", "gpl-3.0": "gpl-3.0-only",
+    "lgpl-2.1": "lgpl-2.1-only", "lgpl-3.0": "lgpl-3.0-only", "agpl-3.0": "agpl-3.0-only", "cc0": "cc0-1.0",
 }  # fmt: skip
 
 
 def find_known_licence(name: str) -> Licence | None:
-    """Return a licence by its SPDX name or a common spelling; None if it is unknown."""
-    spelling = " ".join(name.split()).lower()
+    """Return a licence by its SPDX identifier, full name or a common spelling; None if it is unknown."""
+    spelling = _plain_spelling(name)
     return _BY_NAME.get(_ALIASES.get(spelling, spelling))
 
 

