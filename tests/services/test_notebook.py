@@ -154,7 +154,7 @@ ONE_LINERS: dict[str, tuple[Callable[[Any], Any], object]] = {
     "a query": (lambda p: len(_pandas(p.responses()).query("sample == 0")["text"]), 2),
     "pandas by Arrow": (lambda p: len(pytest.importorskip("pandas").DataFrame.from_arrow(p.scores())), 4),
     "polars by Arrow": (lambda p: pytest.importorskip("polars").DataFrame(p.scores()).height, 4),
-    "polars": (lambda p: pytest.importorskip("polars").from_arrow(p.scores())["score"].mean(), 0.5),
+    "what Arrow lacks": (lambda p: _pandas(p.scores()) is not None and p.scores().score.mean(), 0.5),
     "duckdb by Arrow": (_duckdb_means, [("m", 0.5)]),
 }
 

@@ -27,7 +27,7 @@ class Licence:
 
 def _spdx_licence(identifier: str, name: str, hub: str, *, share_alike: bool = False) -> Licence:
     url = f"https://spdx.org/licenses/{identifier}.html"
-    return Licence(id=identifier, name=name, url=url, redistribute=True, share_alike=share_alike, hub=hub)
+    return Licence(id=identifier, name=name, url=url, share_alike=share_alike, hub=hub)
 
 
 def _cc_licence(identifier: str, name: str, path: str, *, share_alike: bool = False) -> Licence:

@@ -147,11 +147,11 @@ def _read_rows(path: Path) -> Iterator[tuple[int, dict[str, Any], str] | RowErro
         for item in read_objects(path):
             yield item if isinstance(item, RowError) else (*item, "")
         return
-    author = ""
-    rows = argilla.argilla_rows(document)
-    if rows is None and (evaluation := promptfoo.promptfoo_results(document)) is not None:
-        rows, author = evaluation
-    for number, row in enumerate(rows or [document], start=1):
+    # Argilla may write its records by id.
+    is_by_name = document and all(isinstance(value, dict) and _find_shape(value) for value in document.values())
+    own_rows = list(document.values()) if is_by_name else [document]
+    rows, author = promptfoo.promptfoo_results(document) or (own_rows, "")
+    for number, row in enumerate(rows, start=1):
         if isinstance(row, dict):
             yield number, row, author
         else:

@@ -112,7 +112,7 @@ def _rows_of_lists(document: Mapping[str, list[Any]]) -> list[dict[str, Any]]:
     are_columns = any(
         is_usual_name(name) and all(isinstance(cell, str) for cell in document[name]) for name in document
     )
-    if not are_columns or len(lists[0]) < 2 or any(len(cells) != len(lists[0]) for cells in lists):
+    if not are_columns or any(len(cells) != len(lists[0]) for cells in lists):
         return []
     return [dict(zip(document, cells, strict=True)) for cells in zip(*lists, strict=True)]
 

@@ -360,32 +360,24 @@ def _show_previews(
     *,
     skip_bad: bool,
 ) -> CommandAnswer:
-    previews = [import_preview.preview_import(path, format, mapping, ignored, store) for path in paths]
-    counts = [
-        recorded_answers.count_answers(store, file_preview.format, path, skip_bad)
-        if is_response_format(file_preview.format)
-        else None
-        for path, file_preview in zip(paths, previews, strict=True)
-    ]
-    texts = [
-        _preview_text(path.name, file_preview, count)
-        for path, file_preview, count in zip(paths, previews, counts, strict=True)
-    ]
-    data = [
-        {
-            "file": path.name,
-            **{name: getattr(file_preview, name) for name in ("format", "recognised", "mapping")},
-            "items": [_summarise_candidate(item) for item in file_preview.items],
-            "rows": [{"line": row.line, "state": row.state, "reason": row.reason} for row in file_preview.rows],
-            "ignored": file_preview.ignored,
-            "lacking": file_preview.lacking,
-            "bad": file_preview.errors,
-            "warnings": [str(warning) for warning in file_preview.warnings],
-            "notes": [str(note) for note in file_preview.notes],
-            "answers": count and {"read": count[0], "for_items": count[1]},
-        }
-        for path, file_preview, count in zip(paths, previews, counts, strict=True)
-    ]
+    texts, data = [], []
+    for path in paths:
+        preview = import_preview.preview_import(path, format, mapping, ignored, store)
+        is_of_answers = is_response_format(preview.format)
+        answers = recorded_answers.count_answers(store, preview.format, path, skip_bad) if is_of_answers else None
+        texts.append(_preview_text(path.name, preview, answers))
+        data.append(
+            {
+                "file": path.name,
+                **{name: getattr(preview, name) for name in ("format", "recognised", "mapping", "ignored", "lacking")},
+                "items": [_summarise_candidate(item) for item in preview.items],
+                "rows": [{"line": row.line, "state": row.state, "reason": row.reason} for row in preview.rows],
+                "bad": preview.errors,
+                "warnings": [str(warning) for warning in preview.warnings],
+                "notes": [str(note) for note in preview.notes],
+                "answers": answers and {"read": answers[0], "for_items": answers[1]},
+            }
+        )
     return CommandAnswer({"previews": data}, "\n\n".join(texts) + "\nNothing was imported.")
 
 
@@ -429,13 +421,8 @@ def _describe_state(row: PreviewRow) -> str:
 def _make_item_cells(item: Candidate | None, reason: str) -> tuple[str | int, ...]:
     """Return the cells of a candidate, or the reason why a row could not be read as one."""
     if item is None:
-        return (
-            reason if len(reason) <= _MAX_REASON_CHARACTERS else f"{reason[: _MAX_REASON_CHARACTERS - 1]}…",
-            "",
-            "",
-            "",
-            "",
-        )
+        is_short = len(reason) <= _MAX_REASON_CHARACTERS
+        return (reason if is_short else f"{reason[: _MAX_REASON_CHARACTERS - 1]}…", "", "", "", "")
     return (item.title, item.language, str(len(item.tests)), bool(item.reference), item.licence or "?")
 
 
