@@ -89,9 +89,8 @@ class NotebookProject:
         """Return the subjects with their labels, verdict and proof state; of a release, its items with their texts."""
         with self._store.read() as db:
             if self.version is None:
-                return _build_table(
-                    "subjects", _SUBJECT_COLUMNS, [_convert_proven(row) for row in stored_answers.subject_records(db)]
-                )
+                rows = [(*row[:-2], bool(row[-2]), row[-1]) for row in stored_answers.subject_records(db)]
+                return _build_table("subjects", _SUBJECT_COLUMNS, rows)
             return _build_table("items", _ITEM_COLUMNS, stored_answers.item_records(db, self.version))
 
     def runs(self) -> NotebookTable:
@@ -190,12 +189,6 @@ def open_release(path: str | Path, version: str | None = None) -> NotebookProjec
 
 def _build_table(name: str, kinds: dict[str, Kind], rows: Sequence[Sequence[Any]]) -> NotebookTable:
     return NotebookTable(arrow_table(kinds, rows), name)
-
-
-def _convert_proven(row: Any) -> list[Any]:
-    values = list(row)
-    values[-2] = bool(values[-2])
-    return values
 
 
 _MAX_ROWS_SHOWN = 10

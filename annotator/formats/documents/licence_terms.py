@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-# The lookbehind keeps the search linear in long runs of spaces.
-_OPERATORS = re.compile(r"(?<!\s)\s+(?:AND|OR|WITH)\s+|[()]", re.IGNORECASE)
+_OPERATORS = ("AND", "OR", "WITH")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,14 +31,8 @@ def _spdx_licence(identifier: str, name: str, hub: str, *, share_alike: bool = F
 def _cc_licence(identifier: str, name: str, path: str, *, share_alike: bool = False) -> Licence:
     """Return a Creative Commons licence by the path of its page."""
     url = f"https://creativecommons.org/{path}/"
-    return Licence(
-        id=identifier,
-        name=name,
-        url=url,
-        redistribute="-ND" not in identifier,
-        share_alike=share_alike,
-        hub=identifier.lower(),
-    )
+    licence = _spdx_licence(identifier, name, identifier.lower(), share_alike=share_alike)
+    return replace(licence, url=url, redistribute="-ND" not in identifier)
 
 
 KNOWN_LICENCES: tuple[Licence, ...] = (
@@ -105,14 +97,24 @@ def split_licences(expression: str) -> list[Licence | str]:
     whole = find_known_licence(expression)
     if whole is not None:
         return [whole]
-    words = [word.strip() for word in _OPERATORS.split(expression) if word.strip()]
-    return [find_known_licence(word) or word for word in words]
+    parts = _split_at_operators(expression.replace("(", " AND ").replace(")", " AND "), _OPERATORS)
+    return [find_known_licence(part) or part for part in parts]
+
+
+def _split_at_operators(expression: str, operators: Sequence[str]) -> list[str]:
+    parts: list[list[str]] = [[]]
+    for word in expression.split():
+        if word.upper() in operators:
+            parts.append([])
+        else:
+            parts[-1].append(word)
+    return [" ".join(words) for words in parts if words]
 
 
 def may_be_passed_on(expression: str) -> bool | None:
     """Return whether a licence permits redistribution, or at least one of an OR does; None if it is unknown."""
-    choices = re.split(r"(?<!\s)\s+OR\s+", expression.strip("() "), flags=re.IGNORECASE)
-    verdicts = [_all_permit(split_licences(choice)) for choice in choices if choice.strip()]
+    choices = _split_at_operators(expression.strip("() "), ("OR",))
+    verdicts = [_all_permit(split_licences(choice)) for choice in choices]
     if True in verdicts:
         return True
     return None if None in verdicts or not verdicts else False

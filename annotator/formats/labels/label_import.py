@@ -86,8 +86,9 @@ def read_labels(path: Path) -> Iterator[ImportedLabel | OmittedPart | RowError]:
             is_known = True
             person = author or _person_by_name(file, shape.tool)
             is_named_by_file = bool(person) and not author
+            place = LabelPlace(file.relative_to(path).as_posix() if path.is_dir() else file.name, row, person)
             try:
-                for label in shape.read(value, LabelPlace(_name_below(file, path), row, person)):
+                for label in shape.read(value, place):
                     if is_named_by_file and isinstance(label, ImportedLabel) and label.person == person:
                         yield replace(label, is_named_by_file=True)
                     else:
@@ -125,10 +126,6 @@ def _find_files(path: Path) -> list[Path]:
     if not files:
         raise BadInputError(f"{path.name} contains no exported labels (JSON, JSON lines or CSV). Nothing was imported.")
     return sorted(by_person) or files
-
-
-def _name_below(file: Path, path: Path) -> str:
-    return file.relative_to(path).as_posix() if path.is_dir() else file.name
 
 
 def _person_by_name(file: Path, tool: str) -> str:

@@ -79,11 +79,10 @@ def count_answers(store: ProjectFile, format_name: str, path: Path, skip_bad: bo
     if format_name == "outcomes":
         rows, _ = _collect_rows([(path.name, read_outcomes(path))], skip_bad, Progress())
         with store.read() as db:
-            release = stored_releases.fetch_release(db, None) if stored_releases.fetch_release_rows(db) else None
-            matched = (
-                _match_outcomes(rows, release.version, stored_releases.items_of(db, release.id)) if release else rows
-            )
-        return len(rows), len(matched)
+            if not stored_releases.fetch_release_rows(db):
+                return len(rows), len(rows)
+            release = stored_releases.fetch_release(db, None)
+            return len(rows), len(_match_outcomes(rows, release.version, stored_releases.items_of(db, release.id)))
     answers, _ = _collect_rows([(path.name, read_responses(path, partial(item_order, store)))], skip_bad, Progress())
     with store.read() as db:
         return len(answers), len(_match_samples(db, answers))

@@ -193,6 +193,10 @@ def test_answers_are_read_by_content_and_a_log_without_answers_is_refused(store:
     (tmp_path / "rows.json").write_text(json.dumps(answers), "utf-8")
     with pytest.raises(BadInputError, match="the first is for q"):
         count_answers(store, plan_import(tmp_path / "rows.json").format, tmp_path / "rows.json")
+    result = {"vars": {"q": "Why?"}, "response": {"output": "So."}, "success": True}
+    (tmp_path / "out.json").write_text(json.dumps({"version": 1, "results": [result]}), "utf-8")
+    with pytest.raises(BadInputError, match="comes from promptfoo, but holds no answer of a person"):
+        preview_labels(store, tmp_path / "out.json", LabelChoices())
 
 
 def test_ds1000_names_the_tests_that_it_leaves_out(tmp_path: Path) -> None:
@@ -235,13 +239,6 @@ def test_objects_in_cells_are_json_and_others_name_the_way_out(tmp_path: Path) -
     path.write_text("prompt,dependencies\nWhat?,numpy\n", "utf-8")
     assert "to leave it out: ignore=dependencies" in preview_import(path).rows[0].reason
     assert len(list(read_objects(path))) == 1
-
-
-def test_results_that_nobody_rated_are_refused(store: ProjectFile, tmp_path: Path) -> None:
-    result = {"vars": {"q": "Why?"}, "response": {"output": "So."}, "success": True}
-    (tmp_path / "out.json").write_text(json.dumps({"version": 1, "results": [result]}), "utf-8")
-    with pytest.raises(BadInputError, match="comes from promptfoo, but holds no answer of a person"):
-        preview_labels(store, tmp_path / "out.json", LabelChoices())
 
 
 def test_a_person_named_for_labels_comes_before_the_name_of_the_file(store: ProjectFile, tmp_path: Path) -> None:

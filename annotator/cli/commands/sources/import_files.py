@@ -1,7 +1,7 @@
 """Import candidates, recorded answers, published tables and labels of other tools, and list the formats."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -70,8 +70,8 @@ def label_choices(options: LabelFileOptions) -> LabelChoices:
     if len(unnamed) > 1 or not all(renamed.values()):
         raise UsageError("Give --person NAME once, for rows without a name; all others must be NAME-IN-FILE=NAME.")
     return LabelChoices(
-        targets=_parse_pairs("--as QUESTION=TARGET", options.as_),
-        words=_parse_pairs("--word VALUE=WORD", options.word),
+        targets=dict(_parse_pairs("--as QUESTION=TARGET", options.as_)),
+        words=dict(_parse_pairs("--word VALUE=WORD", options.word)),
         people=renamed,
         person=unnamed[0] if unnamed else "",
         add=options.add,
@@ -79,15 +79,16 @@ def label_choices(options: LabelFileOptions) -> LabelChoices:
     )
 
 
-def _parse_pairs(option_text: str, texts: Sequence[str]) -> dict[str, str]:
-    pairs = {}
-    for item in texts:
-        # Questions may hold an equals sign, targets and names do not.
-        name, equals, value = item.rpartition("=")
-        if not (equals and name and value):
-            raise UsageError(f"Write {option_text}, not {item}.")
-        pairs[name.strip()] = value.strip()
-    return pairs
+def _parse_pairs(option_text: str, texts: Sequence[str], *, at_last: bool = True) -> import_preview.Pairs:
+    """Split texts at their last or first equals sign. Raises `UsageError` for a text without a name or value."""
+    pairs = []
+    for text in texts:
+        # Questions may hold an equals sign, and so may columns; their targets and fields do not.
+        name, equals, value = text.rpartition("=") if at_last else text.partition("=")
+        if not (equals and name.strip() and value.strip()):
+            raise UsageError(f"Write {option_text}, not {text}.")
+        pairs.append((name.strip(), value.strip()))
+    return tuple(pairs)
 
 
 @contextmanager
@@ -253,10 +254,11 @@ def import_files(
             return preview_labels(store, paths, choices)
         return import_labels(store, paths, choices, skip_bad=options.skip_bad)
     refuse_choices(choices)
-    mapping, ignored = import_preview.split_mapping(_parse_mappings(options.map))
+    pairs = _parse_pairs("--map FIELD=COLUMN", options.map, at_last=False)
     known_format = "" if format == _AUTO else format
     if options.preview and format != _PUBLISHED:
-        return _show_previews(store, paths, known_format, mapping, ignored, skip_bad=options.skip_bad)
+        return _show_previews(store, paths, known_format, pairs, skip_bad=options.skip_bad)
+    mapping, ignored = import_preview.split_mapping(pairs)
     warnings: tuple[Message, ...] = ()
     if not known_format or any(item.name == format for item in IMPORTS):
         format, mapping, warnings = _plan_imports(paths, known_format, mapping, ignored)
@@ -322,16 +324,6 @@ def _plan_imports(
     return first.format, first.mapping, tuple(warning for plan in plans for warning in plan.warnings)
 
 
-def _parse_mappings(texts: Sequence[str]) -> list[tuple[str, str]]:
-    pairs = []
-    for text in texts:
-        field, equals, column = text.partition("=")
-        if not (field.strip() and equals and column.strip()):
-            raise UsageError(f"--map takes FIELD=COLUMN, such as --map prompt=question; not {text}.")
-        pairs.append((field.strip(), column))
-    return pairs
-
-
 def _write_plan(name: str, plan: import_preview.ImportPlan, *, is_chosen: bool) -> None:
     """Write to stderr how a file is read (unless the user chose that), then notes and warnings."""
     renamed = "".join(
@@ -352,14 +344,9 @@ def _describe_format(name: str) -> str:
 
 
 def _show_previews(
-    store: ProjectFile,
-    paths: Sequence[Path],
-    format: str,
-    mapping: Mapping[str, str],
-    ignored: Sequence[str],
-    *,
-    skip_bad: bool,
+    store: ProjectFile, paths: Sequence[Path], format: str, pairs: import_preview.Pairs, *, skip_bad: bool
 ) -> CommandAnswer:
+    mapping, ignored = import_preview.split_mapping(pairs)
     texts, data = [], []
     for path in paths:
         preview = import_preview.preview_import(path, format, mapping, ignored, store)
@@ -387,8 +374,7 @@ def _preview_text(name: str, file_preview: ImportPreview, answer_counts: tuple[i
     if file_preview.columns:
         # A place within a column, such as prompt.raw, is read from that column.
         places = {field: file_preview.mapping.get(field, field) for field in FIELDS}
-        fields = {place.partition(".")[0]: field for field, place in places.items()}
-        fields |= {place: field for field, place in places.items()}
+        fields = {name: field for field, place in places.items() for name in (place.partition(".")[0], place)}
         lines.append(
             text_table(
                 ("column", "field"), [(column, fields.get(column, "left out")) for column in file_preview.columns]
