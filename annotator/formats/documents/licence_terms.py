@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-# The lookbehind keeps the search linear in long runs of spaces.
-_OPERATORS = re.compile(r"(?<!\s)\s+(?:AND|OR|WITH)\s+|[()]", re.IGNORECASE)
+_OPERATORS = ("AND", "OR", "WITH")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,20 +25,14 @@ class Licence:
 
 def _spdx_licence(identifier: str, name: str, hub: str, *, share_alike: bool = False) -> Licence:
     url = f"https://spdx.org/licenses/{identifier}.html"
-    return Licence(id=identifier, name=name, url=url, redistribute=True, share_alike=share_alike, hub=hub)
+    return Licence(id=identifier, name=name, url=url, share_alike=share_alike, hub=hub)
 
 
 def _cc_licence(identifier: str, name: str, path: str, *, share_alike: bool = False) -> Licence:
     """Return a Creative Commons licence by the path of its page."""
     url = f"https://creativecommons.org/{path}/"
-    return Licence(
-        id=identifier,
-        name=name,
-        url=url,
-        redistribute="-ND" not in identifier,
-        share_alike=share_alike,
-        hub=identifier.lower(),
-    )
+    licence = _spdx_licence(identifier, name, identifier.lower(), share_alike=share_alike)
+    return replace(licence, url=url, redistribute="-ND" not in identifier)
 
 
 KNOWN_LICENCES: tuple[Licence, ...] = (
@@ -78,18 +70,25 @@ KNOWN_LICENCES: tuple[Licence, ...] = (
     ),
     _cc_licence("CC-BY-ND-4.0", "Creative Commons Attribution-NoDerivatives 4.0", "licenses/by-nd/4.0"),
 )  # fmt: skip
-_BY_NAME = {licence.id.lower(): licence for licence in KNOWN_LICENCES}
+_FILLER_WORDS = ("license", "licence", "the", "version")
+
+
+def _plain_spelling(name: str) -> str:
+    """Return a licence's name in lower case, without nicknames in quotes and words such as "license"."""
+    words = name.replace(",", " ").lower().split()
+    return "-".join(word for word in words if word not in _FILLER_WORDS and not word.startswith('"'))
+
+
+_BY_NAME = {_plain_spelling(name): licence for licence in KNOWN_LICENCES for name in (licence.id, licence.name)}
 _ALIASES = {
-    "apache 2.0": "apache-2.0", "apache2": "apache-2.0", "apache license 2.0": "apache-2.0", "bsd": "bsd-3-clause",
-    "gpl-2.0": "gpl-2.0-only", "gpl-3.0": "gpl-3.0-only", "lgpl-2.1": "lgpl-2.1-only", "lgpl-3.0": "lgpl-3.0-only",
-    "agpl-3.0": "agpl-3.0-only", "cc0": "cc0-1.0", "cc by 4.0": "cc-by-4.0", "cc by-sa 4.0": "cc-by-sa-4.0",
-    "cc by-sa 3.0": "cc-by-sa-3.0", "cc by-sa 2.5": "cc-by-sa-2.5", "mit license": "mit",
+    "apache2": "apache-2.0", "bsd": "bsd-3-clause", "gpl-2.0": "gpl-2.0-only", "gpl-3.0": "gpl-3.0-only",
+    "lgpl-2.1": "lgpl-2.1-only", "lgpl-3.0": "lgpl-3.0-only", "agpl-3.0": "agpl-3.0-only", "cc0": "cc0-1.0",
 }  # fmt: skip
 
 
 def find_known_licence(name: str) -> Licence | None:
-    """Return a licence by its SPDX name or a common spelling; None if it is unknown."""
-    spelling = " ".join(name.split()).lower()
+    """Return a licence by its SPDX identifier, full name or a common spelling; None if it is unknown."""
+    spelling = _plain_spelling(name)
     return _BY_NAME.get(_ALIASES.get(spelling, spelling))
 
 
@@ -98,14 +97,24 @@ def split_licences(expression: str) -> list[Licence | str]:
     whole = find_known_licence(expression)
     if whole is not None:
         return [whole]
-    words = [word.strip() for word in _OPERATORS.split(expression) if word.strip()]
-    return [find_known_licence(word) or word for word in words]
+    parts = _split_at_operators(expression.replace("(", " AND ").replace(")", " AND "), _OPERATORS)
+    return [find_known_licence(part) or part for part in parts]
+
+
+def _split_at_operators(expression: str, operators: Sequence[str]) -> list[str]:
+    parts: list[list[str]] = [[]]
+    for word in expression.split():
+        if word.upper() in operators:
+            parts.append([])
+        else:
+            parts[-1].append(word)
+    return [" ".join(words) for words in parts if words]
 
 
 def may_be_passed_on(expression: str) -> bool | None:
     """Return whether a licence permits redistribution, or at least one of an OR does; None if it is unknown."""
-    choices = re.split(r"(?<!\s)\s+OR\s+", expression.strip("() "), flags=re.IGNORECASE)
-    verdicts = [_all_permit(split_licences(choice)) for choice in choices if choice.strip()]
+    choices = _split_at_operators(expression.strip("() "), ("OR",))
+    verdicts = [_all_permit(split_licences(choice)) for choice in choices]
     if True in verdicts:
         return True
     return None if None in verdicts or not verdicts else False

@@ -30,6 +30,7 @@ from annotator.formats.read.typed_columns import (
 )
 from annotator.formats.write.export_folder import CannotHoldError, ExportResult, Head, Item, short_key
 from annotator.formats.write.row_exports import export_rows
+from annotator.text.python_tree import free_names, tree_or_empty
 
 _INPUT_KINDS = ("base", "plus")
 _PUBLISHED_TEST = "check"
@@ -150,8 +151,10 @@ def _refuse_special(item: Item, program: SplitProgram) -> None:
     code = program.prompt + program.solution
     if name := ending_name(code):
         raise CannotHoldError(f"its reference uses {name}, and EvalPlus runs all references in its own process")
-    if name := guarded_name(code):
+    if name := guarded_name(code, "open"):
         raise CannotHoldError(f"its reference uses {name}, which EvalPlus disables for answers")
+    if names := free_names(tree_or_empty(code)):
+        raise CannotHoldError(f"its reference reads {min(names)}, which it does not define, and EvalPlus runs no tests")
     if program.entry_point == _SPECIAL_ENTRY_POINT and short_key(item["key"]) != _SPECIAL_TASK:
         raise CannotHoldError(f"EvalPlus judges every {_SPECIAL_ENTRY_POINT} by the rule of {_SPECIAL_TASK}")
 

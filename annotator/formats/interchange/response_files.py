@@ -15,6 +15,7 @@ from typing import Any
 
 from annotator.base.errors import BadInputError
 from annotator.formats.interchange.inspect_log import read_log
+from annotator.formats.read.field_names import is_usual_name
 from annotator.formats.read.import_records import ImportedResponse, RowError
 from annotator.formats.read.lines import parse_json, read_objects, row_texts
 from annotator.formats.read.typed_columns import ColumnError, Row, make_row, number_column, row_name, text_column
@@ -107,7 +108,7 @@ def is_generations(path: Path) -> bool:
 def _read_generations(path: Path) -> list[Any] | dict[str, Any] | None:
     """Return the groups of programs in a generations file: a list, or an object by item name.
 
-    None if it is another file. Raises `BadInputError` if it cannot be read.
+    None if it is another file, such as one of columns. Raises `BadInputError` if it cannot be read.
     """
     texts = list(islice(row_texts(path), 2))
     if not texts or isinstance(texts[0][1], RowError):
@@ -118,8 +119,8 @@ def _read_generations(path: Path) -> list[Any] | dict[str, Any] | None:
         return None
     if isinstance(first, list) and _is_group(first):
         return [parse_json(text) if isinstance(text, str) else None for _, text in row_texts(path)]
-    is_named = isinstance(first, dict) and first and all(map(_is_group, first.values()))
-    return first if is_named and len(texts) == 1 else None
+    is_named = isinstance(first, dict) and all(map(_is_group, first.values())) and not any(map(is_usual_name, first))
+    return first if first and is_named and len(texts) == 1 else None
 
 
 def _is_group(value: Any) -> bool:

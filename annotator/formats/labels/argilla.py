@@ -38,19 +38,6 @@ def is_text_task(row: Mapping[str, Any]) -> bool:
     return all(name in row for name in _LEGACY_COLUMNS)
 
 
-def argilla_rows(document: Mapping[str, Any]) -> list[Any] | None:
-    """Return the records of a document that has them by id or as columns; None for any other document."""
-    values = list(document.values())
-    if values and all(isinstance(value, dict) and is_record(value) for value in values):
-        return values
-    is_columns = "id" in document and ("responses" in document or is_flat(document))
-    if is_columns and all(isinstance(value, list) for value in values):
-        count = len(document["id"])
-        if all(len(value) == count for value in values):
-            return [{name: value[index] for name, value in document.items()} for index in range(count)]
-    return None
-
-
 def read_record(row: Mapping[str, Any], place: LabelPlace) -> Iterator[ImportedLabel | OmittedPart]:
     """Yield the answers in a record, which are grouped by question in 2.x and by person in 1.x."""
     yield from _omitted_suggestions(row.get("suggestions"), place)

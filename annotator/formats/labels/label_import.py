@@ -86,8 +86,9 @@ def read_labels(path: Path) -> Iterator[ImportedLabel | OmittedPart | RowError]:
             is_known = True
             person = author or _person_by_name(file, shape.tool)
             is_named_by_file = bool(person) and not author
+            place = LabelPlace(file.relative_to(path).as_posix() if path.is_dir() else file.name, row, person)
             try:
-                for label in shape.read(value, LabelPlace(_name_below(file, path), row, person)):
+                for label in shape.read(value, place):
                     if is_named_by_file and isinstance(label, ImportedLabel) and label.person == person:
                         yield replace(label, is_named_by_file=True)
                     else:
@@ -127,10 +128,6 @@ def _find_files(path: Path) -> list[Path]:
     return sorted(by_person) or files
 
 
-def _name_below(file: Path, path: Path) -> str:
-    return file.relative_to(path).as_posix() if path.is_dir() else file.name
-
-
 def _person_by_name(file: Path, tool: str) -> str:
     """Return the person named by a file or its folder, if the tool writes one per person."""
     if tool == potato.TOOL:
@@ -147,11 +144,11 @@ def _read_rows(path: Path) -> Iterator[tuple[int, dict[str, Any], str] | RowErro
         for item in read_objects(path):
             yield item if isinstance(item, RowError) else (*item, "")
         return
-    author = ""
-    rows = argilla.argilla_rows(document)
-    if rows is None and (evaluation := promptfoo.promptfoo_results(document)) is not None:
-        rows, author = evaluation
-    for number, row in enumerate(rows or [document], start=1):
+    # Argilla may write its records by id.
+    is_by_name = document and all(isinstance(value, dict) and _find_shape(value) for value in document.values())
+    own_rows = list(document.values()) if is_by_name else [document]
+    rows, author = promptfoo.promptfoo_results(document) or (own_rows, "")
+    for number, row in enumerate(rows, start=1):
         if isinstance(row, dict):
             yield number, row, author
         else:

@@ -21,8 +21,8 @@ COMMENT = "comment"
 
 
 def is_result(row: Mapping[str, Any]) -> bool:
-    """Return whether a row is a result."""
-    return "gradingResult" in row and "vars" in row
+    """Return whether a row is a result; before version 2, results without assertions had no grade."""
+    return "vars" in row and ("gradingResult" in row or {"response", "success"} <= row.keys())
 
 
 def promptfoo_results(document: Mapping[str, Any]) -> tuple[list[Any], str] | None:

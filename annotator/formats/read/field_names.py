@@ -12,7 +12,9 @@ TEXT_FIELDS = (
     "context", "entry_point", "criterion",
 )  # fmt: skip
 OBJECT_FIELDS = ("dependencies", "provenance", "extra")
-FIELDS = ("id", *TEXT_FIELDS, *OBJECT_FIELDS, "views", "tests")
+CREDIT_FIELDS = ("author", "copyright", "url")
+"""Fields that become parts of the provenance, from which attribution and licence files are made."""
+FIELDS = ("id", *TEXT_FIELDS, *CREDIT_FIELDS, *OBJECT_FIELDS, "views", "tests")
 IGNORE = "ignore"
 """Used in place of a field: the column is left out although its name matches a field."""
 READING_WORDS = ("encoding", "sheet", "heads", "rows", "html")
@@ -29,13 +31,16 @@ _COMMON_NAMES: dict[str, tuple[str, ...]] = {
     ),
     "reference": (
         "answer", "solution", "canonical_solution", "reference_solution", "reference_answer", "expected_answer",
-        "correct_answer", "code", "antwort", "réponse", "respuesta", "ответ", "正解", "정답", "答案", "参考答案",
+        "correct_answer", "code", "antwort", "lösung", "réponse", "respuesta", "solución", "ответ", "正解", "정답",
+        "答案", "参考答案",
     ),
     "tests": ("test", "test_list", "test_cases", "unit_test", "unit_tests", "测试"),
     "language": ("lang", "programming_language", "sprache", "语言", "编程语言"),
     "entry_point": ("function", "function_name"),
     "id": ("task_id", "question_id", "item_id", "编号"),
-    "difficulty": ("level", "难度"),
+    "difficulty": ("level", "schwierigkeit", "difficulté", "dificultad", "难度"),
+    "author": ("authors", "autor", "auteur", "作者"),
+    "url": ("link", "source_url", "链接"),
 }  # fmt: skip
 """Common names for our fields, the most specific ones first."""
 _TELLING_WORDS = {

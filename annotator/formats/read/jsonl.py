@@ -12,7 +12,7 @@ from typing import Any
 
 from annotator.base.ids import content_hash
 from annotator.formats.interchange.humaneval import docstring_title
-from annotator.formats.read.field_names import OBJECT_FIELDS, TEXT_FIELDS, find_field, similar_field
+from annotator.formats.read.field_names import CREDIT_FIELDS, OBJECT_FIELDS, TEXT_FIELDS, find_field, similar_field
 from annotator.formats.read.import_records import Candidate, CandidateTest, RowError, first_line
 from annotator.formats.read.lines import parse_json, read_objects
 from annotator.formats.read.typed_columns import (
@@ -146,6 +146,8 @@ def row_candidate(row: Row, mapping: Mapping[str, str], prefix: str) -> Candidat
     if task not in TASKS:
         raise ColumnError(f"{task} is not a task family; there are: {', '.join(TASKS)}")
     objects = {field: _field_object(row, field, mapping) for field in OBJECT_FIELDS}
+    credit = {field: _find_value(row, mapping.get(field, field)) for field in CREDIT_FIELDS}
+    objects["provenance"] = {field: value for field, value in credit.items() if value} | objects["provenance"]
     row_id = _find_value(row, mapping.get("id", "id"))
     if row_id is not None and (isinstance(row_id, bool) or not isinstance(row_id, (str, int))):
         raise ColumnError("the id must be a text or a whole number")

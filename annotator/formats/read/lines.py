@@ -76,11 +76,13 @@ def only_object(path: Path) -> dict[str, Any] | None:
 
 
 def _named_rows(document: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the rows of an object that consists of objects with the same keys.
+    """Return the rows of an object that consists of objects with the same keys, or of lists (`_rows_of_lists`).
 
     The keys of the outer object are the ids of the rows, or the columns, as pandas writes a table: then the inner keys
     are numbers, or fewer usual names than the outer ones.
     """
+    if len(document) > 1 and all(isinstance(value, list) and value for value in document.values()):
+        return _rows_of_lists(document)
     objects = [value for value in document.values() if isinstance(value, dict)]
     if len(objects) < max(len(document), 2) or any(item.keys() != objects[0].keys() for item in objects):
         return []
@@ -94,6 +96,25 @@ def _named_rows(document: Mapping[str, Any]) -> list[dict[str, Any]]:
     else:
         rows = dict(document)
     return [row if has_numbers or name in row.values() else {"id": name, **row} for name, row in rows.items()]
+
+
+def _rows_of_lists(document: Mapping[str, list[Any]]) -> list[dict[str, Any]]:
+    """Return the rows of lists of objects with the same keys, or of lists that are columns, one of them texts under a
+    usual name; none for other lists. A row that does not hold the name of its list gets it as the column ``list``.
+    """
+    lists = list(document.values())
+    if all(isinstance(row, dict) for rows in lists for row in rows):
+        if any(rows[0].keys() != lists[0][0].keys() for rows in lists):
+            return []
+        return [
+            row if name in row.values() else {"list": name, **row} for name, rows in document.items() for row in rows
+        ]
+    are_columns = any(
+        is_usual_name(name) and all(isinstance(cell, str) for cell in document[name]) for name in document
+    )
+    if not are_columns or any(len(cells) != len(lists[0]) for cells in lists):
+        return []
+    return [dict(zip(document, cells, strict=True)) for cells in zip(*lists, strict=True)]
 
 
 def _read_only_object(path: Path) -> dict[str, Any] | None:

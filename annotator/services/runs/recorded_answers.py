@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
@@ -25,6 +26,7 @@ from annotator.services.results import score_data
 from annotator.services.runs.replayed_runs import item_order
 from annotator.services.sources.imports import ERRORS_SHOWN
 from annotator.store.file.project_file import ProjectFile
+from annotator.store.file.writer import Session
 from annotator.store.history import undo_log as changes
 from annotator.store.queue import stored_subjects
 from annotator.store.runs import stored_releases, stored_runs
@@ -69,6 +71,23 @@ def import_answers(
     return _import_samples(store, answers, errors)
 
 
+def count_answers(store: ProjectFile, format_name: str, path: Path, skip_bad: bool = False) -> tuple[int, int]:
+    """Return how many answers or verdicts are in a file, and how many of them an import would take.
+
+    Raises as `import_answers` does.
+    """
+    if format_name == "outcomes":
+        rows, _ = _collect_rows([(path.name, read_outcomes(path))], skip_bad, Progress())
+        with store.read() as db:
+            if not stored_releases.fetch_release_rows(db):
+                return len(rows), len(rows)
+            release = stored_releases.fetch_release(db, None)
+            return len(rows), len(_match_outcomes(rows, release.version, stored_releases.items_of(db, release.id)))
+    answers, _ = _collect_rows([(path.name, read_responses(path, partial(item_order, store)))], skip_bad, Progress())
+    with store.read() as db:
+        return len(answers), len(_match_samples(db, answers))
+
+
 def _collect_rows(
     files: Iterable[tuple[str, Iterable[_Row | RowError]]], skip_bad: bool, work: Progress
 ) -> tuple[list[_Row], list[RowError]]:
@@ -95,26 +114,8 @@ def _import_samples(
     store: ProjectFile, answers: Sequence[ImportedResponse], errors: Sequence[RowError]
 ) -> AnswerReport:
     """Store responses to subjects of the project as samples to try criteria on."""
-    if not answers and not errors:
-        raise BadInputError("The file contains no answers. Nothing was imported.")
     with store.write(durable=False) as db:
-        ids: dict[str, str | None] = {}
-        for key in dict.fromkeys(answer.subject for answer in answers):
-            try:
-                ids[key] = stored_subjects.find_subject(db, key).id
-            except BadInputError:
-                ids[key] = None
-        subjects_and_answers = [(ids[item.subject], item) for item in answers]
-        samples = [
-            (subject, item.model, item.sample, item.text)
-            for subject, item in subjects_and_answers
-            if subject is not None
-        ]
-        if answers and not samples:
-            raise BadInputError(
-                f"None of the responses is for a subject of this project; the first is for {answers[0].subject}. "
-                "Import the items first. Nothing was imported."
-            )
+        samples = _match_samples(db, answers) if answers or not errors else []
         added = stored_runs.store_samples(db, samples)
     subject_ids = frozenset(subject for subject, *_ in samples)
     return AnswerReport(
@@ -126,6 +127,25 @@ def _import_samples(
         runs=0,
         changes=Changes(frozenset({"response"}), subject_ids) if added else Changes(),
     )
+
+
+def _match_samples(db: Session, answers: Sequence[ImportedResponse]) -> list[tuple[str, str, int, str]]:
+    """Return subject id, model, sample and text of the responses to subjects of the project.
+
+    Raises `BadInputError` if there are none.
+    """
+    if not answers:
+        raise BadInputError("The file contains no answers. Nothing was imported.")
+    ids: dict[str, str] = {}
+    for key in dict.fromkeys(answer.subject for answer in answers):
+        with suppress(BadInputError):
+            ids[key] = stored_subjects.find_subject(db, key).id
+    if not ids:
+        raise BadInputError(
+            f"None of the responses is for a subject of this project; the first is for {answers[0].subject}. "
+            "Import the items first. Nothing was imported."
+        )
+    return [(ids[item.subject], item.model, item.sample, item.text) for item in answers if item.subject in ids]
 
 
 def _import_outcomes(
@@ -142,15 +162,7 @@ def _import_outcomes(
     with store.read() as db:
         release = stored_releases.fetch_release(db, None)
         frozen = stored_releases.items_of(db, release.id)
-    items = {item["key"]: item["id"] for item in frozen}
-    mined = _index_mined_functions(frozen)
-    subject_by_key = {
-        row.key: items.get(row.key) or items.get(verdict_release.stand_in_key(row)) or _find_mined(row, mined)
-        for row in rows
-    }
-    subjects_and_rows = [(subject, row) for row in rows if (subject := subject_by_key[row.key]) is not None]
-    if rows and not subjects_and_rows:
-        raise BadInputError(f"None of the verdicts is on an item of release {release.version}. Nothing was imported.")
+    subjects_and_rows = _match_outcomes(rows, release.version, frozen)
     subjects_and_rows.sort(key=lambda pair: (pair[1].model, pair[1].protocol, pair[0]))
     added = known_count = run_count = processed = 0
     for (model, protocol), group in groupby(subjects_and_rows, key=lambda pair: (pair[1].model, pair[1].protocol)):
@@ -178,6 +190,22 @@ def _import_outcomes(
         runs=run_count,
         changes=Changes(frozenset({"run", "response", "score", "release", "subject"})) if run_count else Changes(),
     )
+
+
+def _match_outcomes(
+    rows: Sequence[RecordedOutcome], version: str, frozen: Sequence[Mapping[str, Any]]
+) -> list[tuple[str, RecordedOutcome]]:
+    """Return the verdicts on items of a release, each after its subject's id. Raises if none is."""
+    items = {item["key"]: item["id"] for item in frozen}
+    mined = _index_mined_functions(frozen)
+    subject_by_key = {
+        row.key: items.get(row.key) or items.get(verdict_release.stand_in_key(row)) or _find_mined(row, mined)
+        for row in rows
+    }
+    subjects_and_rows = [(subject, row) for row in rows if (subject := subject_by_key[row.key]) is not None]
+    if rows and not subjects_and_rows:
+        raise BadInputError(f"None of the verdicts is on an item of release {version}. Nothing was imported.")
+    return subjects_and_rows
 
 
 def _index_mined_functions(items: Iterable[Mapping[str, Any]]) -> dict[tuple[str, str, str], Mapping[str, Any]]:

@@ -420,23 +420,16 @@ def _find_warnings(path: Path, format: str, recognised: Recognised, mapping: Map
     columns = [column for field, column in mapping.items() if column and field not in READING_WORDS]
     missing = [column for column in columns if column.partition(".")[0] not in recognised.columns]
     if missing and recognised.columns:
-        similar_columns = get_close_matches(missing[0], recognised.columns, n=1)
-        if similar_columns:
+        names = {"missing": ", ".join(missing), "columns": ", ".join(recognised.columns)}
+        if similar_columns := get_close_matches(missing[0], recognised.columns, n=1):
             return (
                 Message(
                     "The first rows have no column {missing}. Did you mean {meant}? Their columns are: {columns}.",
-                    missing=", ".join(missing),
                     meant=similar_columns[0],
-                    columns=", ".join(recognised.columns),
+                    **names,
                 ),
             )
-        return (
-            Message(
-                "The first rows have no column {missing}; their columns are: {columns}.",
-                missing=", ".join(missing),
-                columns=", ".join(recognised.columns),
-            ),
-        )
+        return (Message("The first rows have no column {missing}; their columns are: {columns}.", **names),)
     if not recognised.formats or recognised.formats[0] == format or mapping:
         return ()
     ignored = ignored_columns(path, format, recognised.columns, mapping)

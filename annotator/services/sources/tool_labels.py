@@ -122,7 +122,7 @@ def find_label_tool(path: Path) -> str:
 
 
 def read_label_file(path: Path) -> LabelFile:
-    """Read all labels of a file or folder. Raises `BadInputError` if no known tool wrote it."""
+    """Read all labels of a file or folder. Raises `BadInputError` if it holds none of a known tool."""
     labels: list[ImportedLabel] = []
     left_out: list[str] = []
     bad: list[str] = []
@@ -133,9 +133,15 @@ def read_label_file(path: Path) -> LabelFile:
             left_out.append(str(item))
         elif isinstance(item, RowError):
             bad.append(str(item))
-    return LabelFile(
-        tool=label_import.find_tool(path) or "labels", labels=tuple(labels), left_out=tuple(left_out), bad=tuple(bad)
-    )
+    tool = label_import.find_tool(path) or "labels"
+    if not labels and not bad:
+        raise BadInputError(
+            f"{path.name} comes from {tool}, but holds no answer of a person. Nothing was imported. To import its rows "
+            f"as candidates: annotator import jsonl {path.name} --map prompt=COLUMN; for those of a list, add "
+            "--map rows=LIST.",
+            details=tuple(left_out[:EXAMPLES_SHOWN]),
+        )
+    return LabelFile(tool=tool, labels=tuple(labels), left_out=tuple(left_out), bad=tuple(bad))
 
 
 def preview_labels(store: ProjectFile, path: Path, choices: LabelChoices) -> LabelPreview:

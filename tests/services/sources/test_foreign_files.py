@@ -15,7 +15,7 @@ from annotator.base.errors import BadInputError, UsageError
 from annotator.formats.format_registry import import_format
 from annotator.formats.read.import_records import Candidate
 from annotator.formats.read.lines import read_objects
-from annotator.services.runs.recorded_answers import import_answers
+from annotator.services.runs.recorded_answers import count_answers, import_answers
 from annotator.services.sources import imports
 from annotator.services.sources.import_preview import plan_import, preview_import, split_mapping
 from annotator.services.sources.label_plan import LabelChoices
@@ -189,6 +189,14 @@ def test_answers_are_read_by_content_and_a_log_without_answers_is_refused(store:
     (tmp_path / "rows.json").write_text(json.dumps([{"task_id": "a/0", "generation": "pass"}]), "utf-8")
     with pytest.raises(BadInputError, match="the first is for a/0"):
         import_answers(store, "samples", [tmp_path / "rows.json"])
+    answers = {name: [{"task_id": name, "completion": "x"}] * 2 for name in ("q", "r")}
+    (tmp_path / "rows.json").write_text(json.dumps(answers), "utf-8")
+    with pytest.raises(BadInputError, match="the first is for q"):
+        count_answers(store, plan_import(tmp_path / "rows.json").format, tmp_path / "rows.json")
+    result = {"vars": {"q": "Why?"}, "response": {"output": "So."}, "success": True}
+    (tmp_path / "out.json").write_text(json.dumps({"version": 1, "results": [result]}), "utf-8")
+    with pytest.raises(BadInputError, match="comes from promptfoo, but holds no answer of a person"):
+        preview_labels(store, tmp_path / "out.json", LabelChoices())
 
 
 def test_ds1000_names_the_tests_that_it_leaves_out(tmp_path: Path) -> None:
@@ -267,6 +275,8 @@ def test_words_for_reading_are_no_columns(tmp_path: Path) -> None:
         ({"version": 1, "description": "A quiz", "RECORDS": [{"question": "Why?"}, {"question": "How?"}]}, "RECORDS"),
         ({"result": {"total": 2, "p": {"items": [{"question": "Why?"}, {"question": "How?"}]}}}, "result.p.items"),
         ({"tags": [{"a": 1}], "items": [{"question": "Why?"}, {"question": "How?", "n": float("nan")}]}, "items"),
+        ({"train": [{"question": "Why?"}], "test": [{"question": "How?"}]}, ""),
+        ({"question": ["Why?", "How?"], "tags": [["a"], []]}, ""),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("indent", [None, 0, 2])
@@ -277,7 +287,9 @@ def test_rows_in_a_list_within_an_object_are_read(
     path.write_text(json.dumps(document, indent=indent), "utf-8")
     assert [item.prompt for item in _read(path)] == ["Why?", "How?"]
     shown = preview_import(path)
-    assert ("rows", place) in shown.pairs and [row.line for row in shown.rows] == [1, 2]
+    assert [row.line for row in shown.rows] == [1, 2] and (("rows", place) in shown.pairs or not place)
+    if not place:
+        return
     beside = ["result.total"] if "result" in document else [name for name in document if name != place]
     assert str(shown.notes[0]).startswith(f"The rows are the list {place}")
     assert all(name in str(shown.notes[0]) for name in beside), "what is beside the list is left out by name"

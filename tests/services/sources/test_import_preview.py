@@ -76,14 +76,16 @@ def test_modules_that_the_sandbox_lacks_are_named(tmp_path: Path) -> None:
 
 def test_fields_by_other_usual_names_are_found(tmp_path: Path) -> None:
     path = _rows(
-        tmp_path / "r.jsonl", {"Question": "q", "solution": "s", "test_list": ["assert f()"], "lang": "Python"}
+        tmp_path / "r.jsonl",
+        {"Question": "q", "solution": "s", "test_list": ["assert f()"], "lang": "Python", "Autor": "A"},
     )
     found = preview_import(path)
     assert found.mapping == {
-        "prompt": "Question", "reference": "solution", "tests": "test_list", "language": "lang",
+        "prompt": "Question", "reference": "solution", "tests": "test_list", "language": "lang", "author": "Autor",
     }  # fmt: skip
     [item] = found.items
     assert (item.prompt, item.reference, item.language, len(item.tests)) == ("q", "s", "python", 1)
+    assert item.provenance == {"author": "A"}
     assert preview_import(path, "", {"prompt": "solution"}).items[0].prompt == "s", "what was said comes first"
     own = _rows(tmp_path / "o.jsonl", {"prompt": "p", "question": "q", "answer": "a"})
     assert preview_import(own).mapping == {"reference": "answer"}, "a field of its own name keeps it"

@@ -1,7 +1,7 @@
 """Import candidates, recorded answers, published tables and labels of other tools, and list the formats."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -70,8 +70,8 @@ def label_choices(options: LabelFileOptions) -> LabelChoices:
     if len(unnamed) > 1 or not all(renamed.values()):
         raise UsageError("Give --person NAME once, for rows without a name; all others must be NAME-IN-FILE=NAME.")
     return LabelChoices(
-        targets=_parse_pairs("--as QUESTION=TARGET", options.as_),
-        words=_parse_pairs("--word VALUE=WORD", options.word),
+        targets=dict(_parse_pairs("--as QUESTION=TARGET", options.as_)),
+        words=dict(_parse_pairs("--word VALUE=WORD", options.word)),
         people=renamed,
         person=unnamed[0] if unnamed else "",
         add=options.add,
@@ -79,15 +79,16 @@ def label_choices(options: LabelFileOptions) -> LabelChoices:
     )
 
 
-def _parse_pairs(option_text: str, texts: Sequence[str]) -> dict[str, str]:
-    pairs = {}
-    for item in texts:
-        # Questions may hold an equals sign, targets and names do not.
-        name, equals, value = item.rpartition("=")
-        if not (equals and name and value):
-            raise UsageError(f"Write {option_text}, not {item}.")
-        pairs[name.strip()] = value.strip()
-    return pairs
+def _parse_pairs(option_text: str, texts: Sequence[str], *, at_last: bool = True) -> import_preview.Pairs:
+    """Split texts at their last or first equals sign. Raises `UsageError` for a text without a name or value."""
+    pairs = []
+    for text in texts:
+        # Questions may hold an equals sign, and so may columns; their targets and fields do not.
+        name, equals, value = text.rpartition("=") if at_last else text.partition("=")
+        if not (equals and name.strip() and value.strip()):
+            raise UsageError(f"Write {option_text}, not {text}.")
+        pairs.append((name.strip(), value.strip()))
+    return tuple(pairs)
 
 
 @contextmanager
@@ -253,10 +254,11 @@ def import_files(
             return preview_labels(store, paths, choices)
         return import_labels(store, paths, choices, skip_bad=options.skip_bad)
     refuse_choices(choices)
-    mapping, ignored = import_preview.split_mapping(_parse_mappings(options.map))
+    pairs = _parse_pairs("--map FIELD=COLUMN", options.map, at_last=False)
     known_format = "" if format == _AUTO else format
     if options.preview and format != _PUBLISHED:
-        return _show_previews(store, paths, known_format, mapping, ignored)
+        return _show_previews(store, paths, known_format, pairs, skip_bad=options.skip_bad)
+    mapping, ignored = import_preview.split_mapping(pairs)
     warnings: tuple[Message, ...] = ()
     if not known_format or any(item.name == format for item in IMPORTS):
         format, mapping, warnings = _plan_imports(paths, known_format, mapping, ignored)
@@ -322,16 +324,6 @@ def _plan_imports(
     return first.format, first.mapping, tuple(warning for plan in plans for warning in plan.warnings)
 
 
-def _parse_mappings(texts: Sequence[str]) -> list[tuple[str, str]]:
-    pairs = []
-    for text in texts:
-        field, equals, column = text.partition("=")
-        if not (field.strip() and equals and column.strip()):
-            raise UsageError(f"--map takes FIELD=COLUMN, such as --map prompt=question; not {text}.")
-        pairs.append((field.strip(), column))
-    return pairs
-
-
 def _write_plan(name: str, plan: import_preview.ImportPlan, *, is_chosen: bool) -> None:
     """Write to stderr how a file is read (unless the user chose that), then notes and warnings."""
     renamed = "".join(
@@ -352,32 +344,37 @@ def _describe_format(name: str) -> str:
 
 
 def _show_previews(
-    store: ProjectFile, paths: Sequence[Path], format: str, mapping: Mapping[str, str], ignored: Sequence[str]
+    store: ProjectFile, paths: Sequence[Path], format: str, pairs: import_preview.Pairs, *, skip_bad: bool
 ) -> CommandAnswer:
-    previews = [import_preview.preview_import(path, format, mapping, ignored, store) for path in paths]
-    texts = [_preview_text(path.name, file_preview) for path, file_preview in zip(paths, previews, strict=True)]
-    data = [
-        {
-            "file": path.name,
-            **{name: getattr(file_preview, name) for name in ("format", "recognised", "mapping")},
-            "items": [_summarise_candidate(item) for item in file_preview.items],
-            "rows": [{"line": row.line, "state": row.state, "reason": row.reason} for row in file_preview.rows],
-            "ignored": file_preview.ignored,
-            "lacking": file_preview.lacking,
-            "bad": file_preview.errors,
-            "warnings": [str(warning) for warning in file_preview.warnings],
-            "notes": [str(note) for note in file_preview.notes],
-        }
-        for path, file_preview in zip(paths, previews, strict=True)
-    ]
+    mapping, ignored = import_preview.split_mapping(pairs)
+    texts, data = [], []
+    for path in paths:
+        preview = import_preview.preview_import(path, format, mapping, ignored, store)
+        is_of_answers = is_response_format(preview.format)
+        answers = recorded_answers.count_answers(store, preview.format, path, skip_bad) if is_of_answers else None
+        texts.append(_preview_text(path.name, preview, answers))
+        data.append(
+            {
+                "file": path.name,
+                **{name: getattr(preview, name) for name in ("format", "recognised", "mapping", "ignored", "lacking")},
+                "items": [_summarise_candidate(item) for item in preview.items],
+                "rows": [{"line": row.line, "state": row.state, "reason": row.reason} for row in preview.rows],
+                "bad": preview.errors,
+                "warnings": [str(warning) for warning in preview.warnings],
+                "notes": [str(note) for note in preview.notes],
+                "answers": answers and {"read": answers[0], "for_items": answers[1]},
+            }
+        )
     return CommandAnswer({"previews": data}, "\n\n".join(texts) + "\nNothing was imported.")
 
 
-def _preview_text(name: str, file_preview: ImportPreview) -> str:
-    """Return the preview of a file as text: its columns, its rows, and the columns left out."""
+def _preview_text(name: str, file_preview: ImportPreview, answer_counts: tuple[int, int] | None) -> str:
+    """Return the preview of a file as text: its columns, its rows or number of answers, and the columns left out."""
     lines = [f"{name}: {_describe_format(file_preview.format)}"]
     if file_preview.columns:
-        fields = {file_preview.mapping.get(field, field): field for field in FIELDS}
+        # A place within a column, such as prompt.raw, is read from that column.
+        places = {field: file_preview.mapping.get(field, field) for field in FIELDS}
+        fields = {name: field for field, place in places.items() for name in (place.partition(".")[0], place)}
         lines.append(
             text_table(
                 ("column", "field"), [(column, fields.get(column, "left out")) for column in file_preview.columns]
@@ -387,8 +384,10 @@ def _preview_text(name: str, file_preview: ImportPreview) -> str:
         (str(row.line or ""), _describe_state(row), *_make_item_cells(row.item, row.reason))
         for row in file_preview.rows
     ]
-    table = text_table(("line", "state", "title", "language", "tests", "reference", "licence"), rows)
-    lines.append(table if rows else "model answers; only those for items of this project are kept")
+    if answer_counts:
+        lines.append(f"answers: {answer_counts[0]}, {answer_counts[1]} of them for items of this project")
+    else:
+        lines.append(text_table(("line", "state", "title", "language", "tests", "reference", "licence"), rows))
     counts = Counter[str](row.state for row in file_preview.rows)
     counts_text = ", ".join(f"{counts[state]} {word}" for state, word in _STATE_WORDS.items() if counts[state])
     lines += [f"{'the first rows' if file_preview.has_more else 'rows'}: {counts_text}"] if counts_text else []
@@ -408,13 +407,8 @@ def _describe_state(row: PreviewRow) -> str:
 def _make_item_cells(item: Candidate | None, reason: str) -> tuple[str | int, ...]:
     """Return the cells of a candidate, or the reason why a row could not be read as one."""
     if item is None:
-        return (
-            reason if len(reason) <= _MAX_REASON_CHARACTERS else f"{reason[: _MAX_REASON_CHARACTERS - 1]}…",
-            "",
-            "",
-            "",
-            "",
-        )
+        is_short = len(reason) <= _MAX_REASON_CHARACTERS
+        return (reason if is_short else f"{reason[: _MAX_REASON_CHARACTERS - 1]}…", "", "", "", "")
     return (item.title, item.language, str(len(item.tests)), bool(item.reference), item.licence or "?")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import zipfile
 from collections.abc import Iterator, Sequence
-from datetime import date, datetime, time, timedelta
+from datetime import datetime, time
 from pathlib import Path
 from typing import Any
 
@@ -133,6 +133,4 @@ def text_of_value(value: Any) -> str:
         return str(int(value))
     if isinstance(value, datetime):
         return value.date().isoformat() if value.time() == time() else value.isoformat(" ")
-    if isinstance(value, (date, time, timedelta)):
-        return str(value)
     return str(value)
