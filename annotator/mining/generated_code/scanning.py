@@ -7,18 +7,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
-from textwrap import dedent
 from typing import Literal
 
 from annotator.jobs.progress import Progress
 from annotator.mining import licences
-from annotator.mining.generated_code.code_languages import parse_piece, parse_source_code
+from annotator.mining.generated_code.code_languages import parse_source_code
 from annotator.mining.generated_code.definitions_of_code import definitions_of_code, imports_of_code
 from annotator.mining.generated_code.duplicates import name_words
 from annotator.mining.generated_code.model_mentions import TRACE, Mention, find_mentions
 from annotator.mining.generated_code.parsed_source import CodeComment, Data, Definition, Parsed
 from annotator.mining.generated_code.source_files import CodeFile, CodeTree, SkippedCodeFile, source_files
-from annotator.mining.generated_code.standing_alone import without_credits
+from annotator.mining.generated_code.standing_alone import uncredited_text
 
 _SENTENCE_END = re.compile(r"(?<!\.)\.\)?(?:\s|$)")
 _TAGS = re.compile(r"(?:^|\s)(?:@|:param\b)")
@@ -118,7 +117,7 @@ def scan_file(file: CodeFile, *, strict: bool = False) -> Iterator[CodeMatch | S
         for item in attribution.definitions:
             if (item.start, item.end) not in reported_lines:
                 reported_lines.add((item.start, item.end))
-                summary = _summary(item.name, item.start, parsed, text, file.language)
+                summary = _summary(item.name, item.start, parsed, text)
                 yield replace(
                     template,
                     name=item.name,
@@ -139,7 +138,7 @@ def _needed_header(text: str, item: Definition, language: str) -> str:
     return f"{imports}\n\n{needed}" if imports and needed else imports or needed
 
 
-def _summary(name: str, start: int, parsed: Parsed, text: str, language: str) -> str:
+def _summary(name: str, start: int, parsed: Parsed, text: str) -> str:
     """Return a sentence on what a definition does: from a comment above it or its docstring, else its name in words.
 
     The credits to a model are removed first, and the description ends at the first tag (@param), @brief aside. Other
@@ -148,9 +147,7 @@ def _summary(name: str, start: int, parsed: Parsed, text: str, language: str) ->
     above = [item for item in reversed(parsed.comments) if start - 3 <= item.end < start]
     below = [item for item in parsed.comments if start <= item.start <= start + 3 and item.place == "docstring"]
     for comment in (*above, *below):
-        lines = dedent("\n".join(text.split("\n")[comment.start - 1 : comment.end]))
-        comments = parse_piece(without_credits(lines, language), language).comments
-        words = " ".join(item.text for item in comments).split()
+        words = uncredited_text(text.split("\n")[comment.start - 1 : comment.end]).split()
         description = _TAGS.split(" ".join(words[words[:1] in _DESCRIPTION_TAGS :]), maxsplit=1)[0]
         sentences = (item.strip() for item in _SENTENCE_END.split(description))
         sentence = next((item for item in sentences if any(map(str.isalnum, item))), "")

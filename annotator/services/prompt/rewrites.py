@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import json
-import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
@@ -340,16 +339,8 @@ def rewrite_jobs(subject_view: SubjectView, work: RewriteWork) -> list[Job]:
         )
     for name, code in work.references.items():
         tests = render_tests(work.table, name, work.function_name(name))
-        jobs.append(
-            Job(
-                id=name,
-                language=name,
-                code=code,
-                tests=tests,
-                coverage=find_language(name).measured,
-                libraries=libraries,
-            )
-        )
+        measured = find_language(name).measured
+        jobs.append(Job(id=name, language=name, code=code, tests=tests, coverage=measured, libraries=libraries))
     return jobs
 
 
@@ -361,9 +352,6 @@ def _list_test_outcomes(job: Job, result: JobResult) -> tuple[TestResult, ...]:
 
 def _count_timeouts(job: Job, result: JobResult) -> int:
     return sum(item.outcome == TIMEOUT for item in _list_test_outcomes(job, result))
-
-
-_CLASS_HEAD = re.compile(r"(?:(?:public|final|abstract|static)\s+)*class\s+\w+[^{;]*\{?")
 
 
 def coverage_shares(coverage: Mapping[str, Any], code: str, language_name: str) -> tuple[float, float]:
@@ -396,7 +384,8 @@ def _find_missing_lines(coverage: Mapping[str, Any], code: str, language_name: s
 def _is_written(lines: Sequence[str], number: int, language_name: str) -> bool:
     text = lines[number - 1].strip() if 0 < number <= len(lines) else ""
     if language_name == "java":
-        return not _CLASS_HEAD.fullmatch(text)
+        modifiers, keyword, _ = text.partition("class ")
+        return not keyword or not all(map(str.isalpha, modifiers.split()))
     return language_name != "c++" or not text or bool(text.strip("])};"))
 
 

@@ -223,12 +223,15 @@ def test_rewriting_by_command(
     run("explain", path, "--language", "python", "--reason", "cannot come")
     assert main(["rewrite", "confirm", path, "--subject", "cut", "--language", "python"]) == 3
     assert main(["rewrite", "confirm", path, "--subject", "cut", "--language", "go"]) == 3
-    assert main(["rewrite", "show", path, "--subject", "gone"]) == 3
     file.write_text("{")
     assert main(["rewrite", "set", path, "--subject", "cut", "--file", str(file)]) == 3
-    assert main(["rewrite", "set", path, "--subject", "cut"]) == 2
-    assert main(["rewrite"]) == 2
     assert main(["rewrite", "explain", path, "--subject", "cut", "--language", "python", "--reason", " "]) == 3
+
+
+def test_only_the_head_of_a_class_needs_no_row() -> None:
+    coverage = {"executed": [2], "missing": [1], "branches": []}
+    for line, share in (("private static class Node {", 1.0), ('String text = "a class b";', 0.5)):
+        assert rewrites.coverage_shares(coverage, f"{line}\nint x = 1;", "java") == (share, 1.0)
 
 
 def test_jobs_find_the_libraries_that_the_mined_code_needs(tmp_path: Path) -> None:
