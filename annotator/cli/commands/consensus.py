@@ -9,6 +9,7 @@ from annotator.base.errors import BadInputError, UsageError
 from annotator.cli.command import Note, Option, Reason, Subject, command
 from annotator.cli.open_project import Project
 from annotator.cli.output import CommandAnswer, answer_changes, answer_list, read_text, text_table
+from annotator.cli.progress_display import ProgressDisplay
 from annotator.model.rows.judging_rows import ConflictRow
 from annotator.services.consensus import aspect_reviews, disagreements, panel_votes, three_experts
 from annotator.services.select import triage
@@ -169,6 +170,7 @@ def edit_artefact(
 @command("team confirm", "annotator team confirm p.annotator --subject HumanEval/0 --artefact tests")
 def confirm_artefact(
     store: Project,
+    display: ProgressDisplay,
     *,
     subject: Subject,
     reject: Annotated[bool, Option(help="reject it instead; requires --note")] = False,
@@ -177,7 +179,8 @@ def confirm_artefact(
 ) -> CommandAnswer:
     """Confirm a subject's solution or tests; runs them first."""
     verdict = "reject" if reject else "confirm"
-    return answer_changes(three_experts.record_confirmation(store, subject, artefact, verdict, note))
+    progress = display.start("Confirming")
+    return answer_changes(three_experts.record_confirmation(store, subject, artefact, verdict, note, progress))
 
 
 @command("team disagreements", "annotator team disagreements p.annotator", rows=True)

@@ -17,9 +17,11 @@ from annotator.mining.generated_code.duplicates import name_words
 from annotator.mining.generated_code.model_mentions import TRACE, Mention, find_mentions
 from annotator.mining.generated_code.parsed_source import CodeComment, Data, Definition, Parsed
 from annotator.mining.generated_code.source_files import CodeFile, CodeTree, SkippedCodeFile, source_files
+from annotator.mining.generated_code.standing_alone import uncredited_text
 
 _SENTENCE_END = re.compile(r"(?<!\.)\.\)?(?:\s|$)")
 _TAGS = re.compile(r"(?:^|\s)(?:@|:param\b)")
+_DESCRIPTION_TAGS = (["@brief"], ["@desc"], ["@description"], ["@summary"])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,7 +117,7 @@ def scan_file(file: CodeFile, *, strict: bool = False) -> Iterator[CodeMatch | S
         for item in attribution.definitions:
             if (item.start, item.end) not in reported_lines:
                 reported_lines.add((item.start, item.end))
-                summary = _summary(item.name, item.start, parsed)
+                summary = _summary(item.name, item.start, parsed, text)
                 yield replace(
                     template,
                     name=item.name,
@@ -136,24 +138,22 @@ def _needed_header(text: str, item: Definition, language: str) -> str:
     return f"{imports}\n\n{needed}" if imports and needed else imports or needed
 
 
-def _summary(name: str, start: int, parsed: Parsed) -> str:
+def _summary(name: str, start: int, parsed: Parsed, text: str) -> str:
     """Return a sentence on what a definition does: from a comment above it or its docstring, else its name in words.
 
-    Other comments inside it are about single lines, so they are not used.
+    The credits to a model are removed first, and the description ends at the first tag (@param), @brief aside. Other
+    comments inside the definition are about single lines, so they are not used.
     """
     above = [item for item in reversed(parsed.comments) if start - 3 <= item.end < start]
     below = [item for item in parsed.comments if start <= item.start <= start + 3 and item.place == "docstring"]
     for comment in (*above, *below):
-        sentences = (item.strip() for item in _SENTENCE_END.split(_TAGS.split(comment.text, maxsplit=1)[0]))
-        # A sentence about the author does not describe the function.
-        sentence = next((item for item in sentences if not _is_credit(item)), "")
+        words = uncredited_text(text.split("\n")[comment.start - 1 : comment.end]).split()
+        description = _TAGS.split(" ".join(words[words[:1] in _DESCRIPTION_TAGS :]), maxsplit=1)[0]
+        sentences = (item.strip() for item in _SENTENCE_END.split(description))
+        sentence = next((item for item in sentences if any(map(str.isalnum, item))), "")
         if len(sentence.split()) >= 4:
             return sentence
     return " ".join(name_words(name))
-
-
-def _is_credit(sentence: str) -> bool:
-    return bool(find_mentions(sentence)) or not any(letter.isalnum() for letter in sentence)
 
 
 How = Literal["inside", "before", "file", "data", "manual"]

@@ -6,11 +6,12 @@ import ast
 import builtins
 import re
 import symtable
+from collections.abc import Sequence
 from pathlib import PurePosixPath
 
 from annotator.mining.generated_code.code_languages import parse_piece
 from annotator.mining.generated_code.model_mentions import find_mentions
-from annotator.mining.generated_code.parsed_source import CodeComment
+from annotator.mining.generated_code.parsed_source import CodeComment, plain_comment
 from annotator.text.python_tree import UNREADABLE, readable_tree
 
 _OPENING = re.compile(r"^(\s*(?:[rRuU]?(?:\"\"\"|'''|\"|')|/\*+|\*|#+|//+)?\s*)(.*?)(\s*(?:\"\"\"|'''|\"|'|\*/)?\s*)$")
@@ -56,6 +57,15 @@ def _remove_credit(lines: list[str | None], comment: CodeComment) -> None:
             lines[number] = before.rstrip() + (" " if after[:1].isalnum() else "") + after
         else:
             lines[number] = before + after.lstrip() if after.strip() else None
+
+
+def uncredited_text(lines: Sequence[str]) -> str:
+    """Return the text of a comment, given its lines of code, without the sentences that say a model wrote the code."""
+    sentences = [_SENTENCE_END.split(plain_comment(line).strip("\"' ")) for line in lines]
+    credited = _credited_sentences(sentences)
+    return " ".join(
+        text for row, texts in enumerate(sentences) for index, text in enumerate(texts) if (row, index) not in credited
+    )
 
 
 def _parts_of_line(line: str, number: int, comment: CodeComment) -> tuple[str, str, str, str, str]:

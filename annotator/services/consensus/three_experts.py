@@ -217,7 +217,7 @@ def _find_stored_run(db: Session, view: SubjectView) -> tuple[str, str]:
     return (proof.outcome, proof.id) if proof is not None and proof.holds else ("", "")
 
 
-def run_artefacts(store: ProjectFile, subject_id: str) -> tuple[str, str, str | None]:
+def run_artefacts(store: ProjectFile, subject_id: str, progress: Progress | None = None) -> tuple[str, str, str | None]:
     """Run the criterion or tests on the current content unless they passed before; return (outcome, reason, proof id).
 
     The outcome is empty if there is neither a criterion nor a test.
@@ -230,7 +230,7 @@ def run_artefacts(store: ProjectFile, subject_id: str) -> tuple[str, str, str | 
     if outcome_before == "pass":
         return "pass", "", proof
     with workbench(store) as bench:
-        report = prove_view(view, bench, Progress())
+        report = prove_view(view, bench, progress or Progress())
     if isinstance(report, str):
         outcome = "fail"
         reason = report
@@ -248,7 +248,9 @@ def run_artefacts(store: ProjectFile, subject_id: str) -> tuple[str, str, str | 
         )
 
 
-def record_confirmation(store: ProjectFile, subject_id: str, name: str, verdict: str, note: str = "") -> Changes:
+def record_confirmation(
+    store: ProjectFile, subject_id: str, name: str, verdict: str, note: str = "", progress: Progress | None = None
+) -> Changes:
     """Confirm or reject the current content of an artefact; a confirmation refers to a passing run of that content.
 
     Raises `BadInputError` for the annotator's own edit, a second confirmation, a rejection without a note, a failing
@@ -264,7 +266,7 @@ def record_confirmation(store: ProjectFile, subject_id: str, name: str, verdict:
         refuse_voters(db, store.annotator.id, subject_before)
         digest_before = run_digest(stored_subjects.view_of(db, subject_before))
         _refuse_confirmation(_load_state(db, subject_before.id, name)[0], store.annotator.id, verdict)
-    outcome, reason, proof = run_artefacts(store, subject_id) if verdict == CONFIRM else ("", "", None)
+    outcome, reason, proof = run_artefacts(store, subject_id, progress) if verdict == CONFIRM else ("", "", None)
     if outcome == "fail":
         raise BadInputError(f"The run on this content did not pass ({reason}), so it cannot be confirmed.")
     with store.write() as db:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import json
-import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
@@ -50,6 +49,8 @@ from annotator.text.python_tree import tree_or_empty
 
 _DOCUMENT_FIELDS = {"rewrite", "table", "references"}
 _MAX_CODE_CHARACTERS = 200_000
+_UNFINISHED = "open"
+"""Outcome of a check of a rewrite that lacks the results of some programs."""
 
 
 @dataclass(frozen=True)
@@ -189,8 +190,8 @@ def _check_agreement(
         return RewriteGate("references agree", False, "there is no reference yet")
     if not work.table.rows:
         return RewriteGate("references agree", False, "the table of tests has no rows")
-    if not results:
-        return RewriteGate("references agree", None, "the references were not run yet")
+    if not_run := ", ".join(name for name in work.references if name not in results):
+        return RewriteGate("references agree", None, f"not run yet: {not_run}")
     if any("machinery" in item.outcomes.values() for item in differences):
         return RewriteGate("references agree", None, "some tests could not be run")
     failures = [*map(_describe_disagreement, differences[:5]), *_find_first_messages(results)]
@@ -279,46 +280,49 @@ def check_rewrite(store: ProjectFile, id_or_key: str, progress: Progress | None 
     """Run the mined code and every reference on the table in the sandbox, save the results, and return the gates.
 
     The mined code is called by its own name with the new inputs and must fail enough rows (`check_rewrite_gates`).
+    Each program's results are saved when it ends, and a check that was interrupted continues with the other programs.
     Raises `BadInputError` if no rewrite was saved or its table cannot be rendered, `MissingEnvironmentError` without a
     sandbox.
     """
-    subject_view = load_subject(store, id_or_key)
+    view = load_rewrite(store, id_or_key)
+    if not view.saved:
+        raise BadInputError(f"{view.subject.row.title} has no rewrite yet. Save one first.")
+    subject_id, digest = view.subject.row.id, view.content_hash
     with store.read() as db:
-        current = stored_rewrites.load_current_rewrite(db, subject_view.row.id)
         mined_percent = MINED_PERCENT.read(people.read_setting(db, SETTING))
-    if current is None:
-        raise BadInputError(f"{subject_view.row.title} has no rewrite yet. Save one first.")
-    work = parse_rewrite_work(current[0])
-    jobs = rewrite_jobs(subject_view, work)
+        proof = stored_proofs.newest_of(db, subject_id, stored_rewrites.KIND, digest)
+    detail: dict[str, Any] = {"results": {}, "coverage": {}}
+    if proof is not None and proof.outcome == _UNFINISHED:
+        detail = proof.detail
+    all_jobs = rewrite_jobs(view.subject, view.work)
+    jobs = [job for job in all_jobs if job.id not in detail["results"]]
     with sandbox.open_sandbox(allow_local=members.is_local_execution_allowed(store)) as (pool, _):
-        detail = run_rewrite_jobs(pool, jobs, progress)
-    checked_view = view_rewrite(subject_view, work, detail, mined_percent=mined_percent)
-    with store.write() as db:
-        stored_proofs.record_proof(
-            db, subject_view.row.id, stored_rewrites.KIND, current[1], "pass" if checked_view.passed else "fail", detail
-        )
-    return load_rewrite(store, subject_view.row.id)
+        for more in run_rewrite_jobs(pool, jobs, progress):
+            detail = {name: {**detail[name], **more[name]} for name in more}
+            outcome = _UNFINISHED
+            if len(detail["results"]) == len(all_jobs):
+                passed = view_rewrite(view.subject, view.work, detail, mined_percent=mined_percent).passed
+                outcome = "pass" if passed else "fail"
+            with store.write() as db:
+                stored_proofs.record_proof(db, subject_id, stored_rewrites.KIND, digest, outcome, detail)
+    return load_rewrite(store, subject_id)
 
 
-def run_rewrite_jobs(pool: Pool, jobs: Sequence[Job], progress: Progress | None = None) -> dict[str, Any]:
-    """Run jobs of `rewrite_jobs`; return the detail of the proof: results and coverage by job id."""
+def run_rewrite_jobs(pool: Pool, jobs: Sequence[Job], progress: Progress | None = None) -> Iterator[dict[str, Any]]:
+    """Run jobs of `rewrite_jobs`; yield the results and the coverage of each, by job id, as in a proof's detail."""
     progress = progress or Progress()
-    results: dict[str, list[dict[str, Any]]] = {}
-    coverage: dict[str, list[Any]] = {}
     progress.report(0, len(jobs), "running the mined code and the references")
     for number, (job, result) in enumerate(zip(jobs, pool.run(jobs), strict=True), start=1):
-        progress.report(number, len(jobs), f"ran {result.id}")
         if timed_out := _count_timeouts(job, result):
             # On a busy machine a program may run out of time before it begins.
             (second_result,) = pool.run([job])
             result = second_result if _count_timeouts(job, second_result) < timed_out else result
-        results[result.id] = [asdict(item) for item in _list_test_outcomes(job, result)]
-        if result.coverage and result.id != "original":
-            coverage[result.id] = [
-                *coverage_shares(result.coverage, job.code, job.language),
-                describe_uncovered(result.coverage, job.code, job.language),
-            ]
-    return {"results": results, "coverage": coverage}
+        coverage = {}
+        if result.coverage and job.id != "original":
+            shares = coverage_shares(result.coverage, job.code, job.language)
+            coverage = {job.id: [*shares, describe_uncovered(result.coverage, job.code, job.language)]}
+        yield {"results": {job.id: [asdict(item) for item in _list_test_outcomes(job, result)]}, "coverage": coverage}
+        progress.report(number, len(jobs), f"ran {job.id}")
 
 
 def rewrite_jobs(subject_view: SubjectView, work: RewriteWork) -> list[Job]:
@@ -335,16 +339,8 @@ def rewrite_jobs(subject_view: SubjectView, work: RewriteWork) -> list[Job]:
         )
     for name, code in work.references.items():
         tests = render_tests(work.table, name, work.function_name(name))
-        jobs.append(
-            Job(
-                id=name,
-                language=name,
-                code=code,
-                tests=tests,
-                coverage=find_language(name).measured,
-                libraries=libraries,
-            )
-        )
+        measured = find_language(name).measured
+        jobs.append(Job(id=name, language=name, code=code, tests=tests, coverage=measured, libraries=libraries))
     return jobs
 
 
@@ -356,9 +352,6 @@ def _list_test_outcomes(job: Job, result: JobResult) -> tuple[TestResult, ...]:
 
 def _count_timeouts(job: Job, result: JobResult) -> int:
     return sum(item.outcome == TIMEOUT for item in _list_test_outcomes(job, result))
-
-
-_CLASS_HEAD = re.compile(r"(?:(?:public|final|abstract|static)\s+)*class\s+\w+[^{;]*\{?")
 
 
 def coverage_shares(coverage: Mapping[str, Any], code: str, language_name: str) -> tuple[float, float]:
@@ -391,7 +384,8 @@ def _find_missing_lines(coverage: Mapping[str, Any], code: str, language_name: s
 def _is_written(lines: Sequence[str], number: int, language_name: str) -> bool:
     text = lines[number - 1].strip() if 0 < number <= len(lines) else ""
     if language_name == "java":
-        return not _CLASS_HEAD.fullmatch(text)
+        modifiers, keyword, _ = text.partition("class ")
+        return not keyword or not all(map(str.isalpha, modifiers.split()))
     return language_name != "c++" or not text or bool(text.strip("])};"))
 
 

@@ -299,7 +299,7 @@ class _RewriteRequest:
         for job in jobs:
             digest = _hash_job(job)
             if digest not in self._ran:
-                self._ran[digest] = rewrites.run_rewrite_jobs(self._pool, [job])
+                (self._ran[digest],) = rewrites.run_rewrite_jobs(self._pool, [job])
             for kind in ("results", "coverage"):
                 detail[kind].update(self._ran[digest][kind])
         return detail
