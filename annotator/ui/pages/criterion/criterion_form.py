@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QLocale, QSignalBlocker, Qt, QTimer, Signal, SignalInstance
+from PySide6.QtCore import QLocale, QSignalBlocker, QSizeF, Qt, QTimer, Signal, SignalInstance
 from PySide6.QtGui import QDoubleValidator, QTextCursor
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -34,7 +34,8 @@ from annotator.ui.widgets.layouts import FlowLayout, keep_together
 Value = str | float | bool
 
 _TYPING_MS = 200
-_LINE_HEIGHTS = {"plain": 3, "code": 7}
+_MIN_LINES, _MAX_LINES = {"plain": 3, "code": 7}, 24
+"""A box is as high as its text, within these numbers of lines."""
 
 
 class _NumberValidator(QDoubleValidator):
@@ -332,8 +333,16 @@ class RuleBox(QFrame):
         box.setFont(self._theme.code_font())
         box.setTabChangesFocus(True)
         box.setProperty("role", "field")
-        box.setFixedHeight(box.fontMetrics().lineSpacing() * _LINE_HEIGHTS[item.kind] + 14)
         box.setPlaceholderText(translate_word(item.help))
+
+        def fit_height(text_size: QSizeF) -> None:
+            # The height of a plain text is its number of lines, those of wrapped lines included.
+            lines = min(max(int(text_size.height()), _MIN_LINES[item.kind]), _MAX_LINES)
+            box.setFixedHeight(box.fontMetrics().lineSpacing() * lines + 20)
+
+        layout = box.document().documentLayout()
+        layout.documentSizeChanged.connect(fit_height)
+        fit_height(layout.documentSize())
 
         def show(value: Value) -> None:
             text = str(value).rstrip("\n")

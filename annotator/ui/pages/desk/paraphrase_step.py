@@ -319,9 +319,8 @@ class ParaphraseWriting(Writing):
         for row in (self.checks_row, self.distance_row):
             clear_layout(row)
         if checks is None:
-            self.checks_row.addWidget(
-                label(tr("Kept names and numbers, and the distance from the original, are shown here."), "dim")
-            )
+            text = tr("Kept names and numbers, and the distance from the original, are shown here.")
+            self.checks_row.addWidget(label(text, "dim", wrap=True))
             return
         kept_count = sum(is_kept for _, is_kept in checks.anchors)
         anchor_text = (
