@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QLocale, QSignalBlocker, QSizeF, Qt, QTimer, Signal, SignalInstance
-from PySide6.QtGui import QDoubleValidator, QTextCursor
+from PySide6.QtCore import QLocale, QSignalBlocker, Qt, QTimer, Signal, SignalInstance
+from PySide6.QtGui import QDoubleValidator, QResizeEvent, QTextCursor
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -36,6 +36,7 @@ Value = str | float | bool
 _TYPING_MS = 200
 _MIN_LINES, _MAX_LINES = {"plain": 3, "code": 7}, 24
 """A box is as high as its text, within these numbers of lines."""
+_BOX_PADDING = 20
 
 
 class _NumberValidator(QDoubleValidator):
@@ -49,6 +50,30 @@ class _NumberValidator(QDoubleValidator):
     def fixup(self, _text: str) -> str:
         """Return the last valid number."""
         return self.last_valid_text
+
+
+class _GrowingBox(TextBox):
+    """A field as high as its text, within limits."""
+
+    def __init__(self, min_lines: int) -> None:
+        super().__init__()
+        self._min_lines = min_lines
+        self.textChanged.connect(self._fit_height)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Adjust the height to lines that wrap at another width."""
+        super().resizeEvent(event)
+        self._fit_height()
+
+    def _fit_height(self) -> None:
+        line_height, height, block = self.fontMetrics().lineSpacing(), 0.0, self.document().begin()
+        while block.isValid() and height < _MAX_LINES * line_height:
+            height += self.blockBoundingRect(block).height()
+            block = block.next()
+        # The first and the last line include the margin of the text.
+        height -= 2 * self.document().documentMargin()
+        lines = min(max(round(height / line_height), self._min_lines), _MAX_LINES)
+        self.setFixedHeight(line_height * lines + _BOX_PADDING)
 
 
 class CriterionForm(QScrollArea):
@@ -329,20 +354,11 @@ class RuleBox(QFrame):
         return box
 
     def _make_text_box(self, item: Key) -> QWidget:
-        box = TextBox()
+        box = _GrowingBox(_MIN_LINES[item.kind])
         box.setFont(self._theme.code_font())
         box.setTabChangesFocus(True)
         box.setProperty("role", "field")
         box.setPlaceholderText(translate_word(item.help))
-
-        def fit_height(text_size: QSizeF) -> None:
-            # The height of a plain text is its number of lines, those of wrapped lines included.
-            lines = min(max(int(text_size.height()), _MIN_LINES[item.kind]), _MAX_LINES)
-            box.setFixedHeight(box.fontMetrics().lineSpacing() * lines + 20)
-
-        layout = box.document().documentLayout()
-        layout.documentSizeChanged.connect(fit_height)
-        fit_height(layout.documentSize())
 
         def show(value: Value) -> None:
             text = str(value).rstrip("\n")
