@@ -1873,6 +1873,10 @@
    <translation>没有缺陷能够得到证明</translation>
   </message>
   <message>
+   <source>Save and prove your edit first, or undo it in the text.</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>Nothing in this list</source>
    <translation>这个列表是空的</translation>
   </message>
@@ -2629,6 +2633,10 @@
    <translation>得分</translation>
   </message>
   <message>
+   <source>✓ may pass</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>Proven.</source>
    <translation>已证明。</translation>
   </message>
@@ -2949,10 +2957,6 @@
    <translation>尚未保存</translation>
   </message>
   <message>
-   <source>proven with an earlier text</source>
-   <translation>证明的是较早的文本</translation>
-  </message>
-  <message>
    <source>written</source>
    <translation>已写好</translation>
   </message>
@@ -2983,6 +2987,10 @@
   <message>
    <source>Why is this paraphrase right? The release shows your reason.</source>
    <translation>为什么这个改写可以原样保留？发布中会显示理由。</translation>
+  </message>
+  <message>
+   <source>Kept names and numbers, and the distance from the original, are shown here.</source>
+   <translation>保留的名称、数字以及与原文的距离显示在这里。</translation>
   </message>
   <message>
    <source>Kept anchors  {held} of {count}</source>
@@ -3021,16 +3029,16 @@
    <translation>缺少 {text}</translation>
   </message>
   <message>
-   <source>Distance</source>
-   <translation>距离</translation>
-  </message>
-  <message>
-   <source>Kept names and numbers, and the distance from the original, are shown here.</source>
-   <translation>保留的名称、数字以及与原文的距离显示在这里。</translation>
-  </message>
-  <message>
    <source>Click to see it in the question</source>
    <translation>点击可在问题中查看</translation>
+  </message>
+  <message>
+   <source>Click to insert it at the cursor</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>Distance</source>
+   <translation>距离</translation>
   </message>
   <message>
    <source>none to keep</source>
@@ -3059,6 +3067,10 @@
   <message>
    <source>not proven yet</source>
    <translation>尚未证明</translation>
+  </message>
+  <message>
+   <source>proven with an earlier text</source>
+   <translation>证明的是较早的文本</translation>
   </message>
   <message>
    <source>kept by the panel</source>

@@ -344,3 +344,18 @@ def test_panels_that_are_made_later_are_arranged_too(window: MainWindow, wait: W
     splitter = page.panel(3).suggestions.findChild(QSplitter)
     wait(splitter.isVisible)
     assert [abs(one - other) < 3 for one, other in zip(splitter.sizes(), sizes, strict=True)] == [True, True]
+
+
+def test_tab_follows_the_reading_order(window: MainWindow, qtbot: QtBot) -> None:
+    page = open_page(window, "Criterion")
+    settle(window, qtbot)
+    names = [_name(item) for item in _walk(qtbot)]
+    last_rule = max(place for place, name in enumerate(names) if "Remove" in name)
+    assert names[last_rule + 1] == "QPushButton Add a rule"
+    assert "Details of the subject: Tried on" in " ".join(names), "Tab stops at the tab that is open"
+    caption = next(item for item in page.findChildren(QLabel) if item.text() == "match")
+    assert isinstance(caption.buddy(), QComboBox)
+    open_page(window, "Select")
+    settle(window, qtbot)
+    names = [_name(item).partition(" ")[2] for item in _walk(qtbot)]
+    assert names.index("Search the queue") < names.index("Add a filter")

@@ -29,7 +29,7 @@ from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr, tr_message, translate_word
 from annotator.ui.widgets.fields import TextBox, TextLine, choice_box, debounce, line_edit
 from annotator.ui.widgets.labels import OptionalLabel, button, escape_tool_tip, label
-from annotator.ui.widgets.layouts import FlowLayout, keep_together
+from annotator.ui.widgets.layouts import FlowLayout, keep_together, order_tabs
 
 Value = str | float | bool
 
@@ -186,6 +186,7 @@ class CriterionForm(QScrollArea):
         self._layout.addWidget(self.add_button, 0, Qt.AlignmentFlag.AlignLeft)
         self.add_button.setVisible(not message)
         self._layout.addStretch(1)
+        order_tabs(self)
 
     def _add(self, section: str, _checked: bool = False) -> None:
         self.added.emit(section)

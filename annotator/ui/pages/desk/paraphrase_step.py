@@ -39,7 +39,7 @@ from annotator.ui.widgets.code.diff_view import DiffPanes
 from annotator.ui.widgets.draft_field import ask_on_page
 from annotator.ui.widgets.fields import debounce
 from annotator.ui.widgets.labels import OptionalLabel, button, chip, chip_button, label
-from annotator.ui.widgets.layouts import FlowLayout, clear_layout, fill_column, make_row
+from annotator.ui.widgets.layouts import FlowLayout, clear_layout, fill_column, make_row, order_tabs
 from annotator.ui.widgets.queue_card import Queue
 
 _LOAD_MS = 60
@@ -312,6 +312,14 @@ class ParaphraseWriting(Writing):
     def _choose_anchor(self, text: str, _checked: bool = False) -> None:
         self.anchor_chosen.emit(text)
 
+    def _insert_anchor(self, text: str, _checked: bool = False) -> None:
+        """Insert a missing anchor at the cursor, apart from the word before it, and show it in the question."""
+        cursor = self.panes.editor.textCursor()
+        before = self.panes.editor.toPlainText()[: cursor.position()]
+        cursor.insertText(text if not before or before[-1].isspace() else f" {text}")
+        self.anchor_chosen.emit(text)
+        self.focus()
+
     def show_checks(self, checks: PromptChecks | None) -> None:
         """Show the results of the checks; None if there is no text."""
         self.checks = checks
@@ -335,8 +343,9 @@ class ParaphraseWriting(Writing):
         for anchor, is_kept in sorted(checks.anchors, key=lambda item: item[1])[:_MAX_CHIPS]:
             sign = f"{anchor.text} ✓" if is_kept else tr("{text} missing", text=anchor.text)
             kind = _anchor_kind(anchor, is_kept, checks.problems)
-            on_click = partial(self._choose_anchor, anchor.text)
-            self.checks_row.addWidget(chip_button(sign, kind, tr("Click to see it in the question"), on_click))
+            tip = tr("Click to see it in the question") if is_kept else tr("Click to insert it at the cursor")
+            on_click = partial(self._choose_anchor if is_kept else self._insert_anchor, anchor.text)
+            self.checks_row.addWidget(chip_button(sign, kind, tip, on_click))
         if len(checks.anchors) > _MAX_CHIPS:
             self.checks_row.addWidget(label(tr("and {count} more", count=len(checks.anchors) - _MAX_CHIPS), "dim"))
         if not checks.anchors and shows_anchors:
@@ -349,6 +358,7 @@ class ParaphraseWriting(Writing):
         for widget in (label(tr("Distance"), "dim"), distance):
             widget.setToolTip(distance_tip)
             self.distance_row.addWidget(widget)
+        order_tabs(self.panel)
 
 
 def _anchor_kind(anchor: Anchor, is_kept: bool, problems: tuple[str, ...]) -> Literal["good", "attention", "bad"]:
