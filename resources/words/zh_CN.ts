@@ -1874,7 +1874,7 @@
   </message>
   <message>
    <source>Save and prove your edit first, or undo it in the text.</source>
-   <translation type="unfinished" />
+   <translation>请先保存并证明你的修改，或在文本中撤销。</translation>
   </message>
   <message>
    <source>Nothing in this list</source>
@@ -2634,7 +2634,7 @@
   </message>
   <message>
    <source>✓ may pass</source>
-   <translation type="unfinished" />
+   <translation>✓ 可以通过</translation>
   </message>
   <message>
    <source>Proven.</source>
@@ -3034,7 +3034,7 @@
   </message>
   <message>
    <source>Click to insert it at the cursor</source>
-   <translation type="unfinished" />
+   <translation>点击可插入到光标处</translation>
   </message>
   <message>
    <source>Distance</source>
