@@ -313,10 +313,13 @@ class ParaphraseWriting(Writing):
         self.anchor_chosen.emit(text)
 
     def _insert_anchor(self, text: str, _checked: bool = False) -> None:
-        """Insert a missing anchor at the cursor, apart from the word before it, and show it in the question."""
-        cursor = self.panes.editor.textCursor()
-        before = self.panes.editor.toPlainText()[: cursor.position()]
-        cursor.insertText(text if not before or before[-1].isspace() else f" {text}")
+        """Insert a missing anchor at the cursor, with blanks around it, and show it in the question."""
+        cursor, document = self.panes.editor.textCursor(), self.panes.editor.document()
+        is_apart = cursor.atBlockStart() or document.characterAt(cursor.position() - 1).isspace()
+        before = "" if is_apart else " "
+        is_apart = cursor.atBlockEnd() or document.characterAt(cursor.position()).isspace()
+        after = "" if is_apart else " "
+        cursor.insertText(f"{before}{text}{after}")
         self.anchor_chosen.emit(text)
         self.focus()
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QTextCursor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 
@@ -233,3 +234,9 @@ def test_rows_and_anchors_light_up_their_place(window: MainWindow, wait: Wait) -
     assert chip.focusPolicy() == Qt.FocusPolicy.TabFocus
     QTest.keyClick(chip, Qt.Key.Key_Space)
     assert page.panes.original.textCursor().selectedText() == "np.where" and page.panes.original.isVisible()
+    page.paraphrase.replace_text("Return flat indices.")
+    wait(lambda: any(one.text() == "np.where missing" for one in page.paraphrase.panel.findChildren(QPushButton)))
+    chip = next(one for one in page.paraphrase.panel.findChildren(QPushButton) if one.text() == "np.where missing")
+    page.panes.editor.moveCursor(QTextCursor.MoveOperation.Start)
+    chip.click()
+    assert page.paraphrase.text() == "np.where Return flat indices."
