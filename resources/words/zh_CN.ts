@@ -2965,6 +2965,10 @@
    <translation>{words} · 锚点 {held}/{count} · 距离 {distance}</translation>
   </message>
   <message>
+   <source>Kept names and numbers, and the distance from the original, are shown here.</source>
+   <translation>保留的名称、数字以及与原文的距离显示在这里。</translation>
+  </message>
+  <message>
    <source>Distance from the original, 0 to 1; {far} or more is far enough</source>
    <translation>与原文的距离，从 0 到 1；达到 {far} 即足够远</translation>
   </message>
@@ -2987,10 +2991,6 @@
   <message>
    <source>Why is this paraphrase right? The release shows your reason.</source>
    <translation>为什么这个改写可以原样保留？发布中会显示理由。</translation>
-  </message>
-  <message>
-   <source>Kept names and numbers, and the distance from the original, are shown here.</source>
-   <translation>保留的名称、数字以及与原文的距离显示在这里。</translation>
   </message>
   <message>
    <source>Kept anchors  {held} of {count}</source>
@@ -5693,8 +5693,8 @@
    <translation>候选的提示</translation>
   </message>
   <message>
-   <source>This item was selected before.</source>
-   <translation>这是你刚才所在的题目。</translation>
+   <source>This is the item you were working on.</source>
+   <translation>这是你刚才处理的题目。</translation>
   </message>
   <message>
    <source>Reject {candidates}?</source>

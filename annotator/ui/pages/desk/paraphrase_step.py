@@ -148,7 +148,8 @@ class ParaphraseWriting(Writing):
         self.panes.edited.connect(self._record_edit)
         self.checks_row, self.distance_row = FlowLayout(), make_row(spacing=6)
         # The distance is beside the anchors, so that it stays in view however many anchors there are.
-        self.checks_card = Card("", make_row((self.checks_row, 1), self.distance_row, spacing=12))
+        self.checks_hint = OptionalLabel("dim")
+        self.checks_card = Card("", self.checks_hint, make_row((self.checks_row, 1), self.distance_row, spacing=12))
         self.problem = OptionalLabel("problem")
         self.guard = GuardStates(self.session, self.store, page.queue, self._show_guard)
         self.guard_line = GuardLine()
@@ -329,9 +330,9 @@ class ParaphraseWriting(Writing):
         self._show_guard()
         for row in (self.checks_row, self.distance_row):
             clear_layout(row)
+        hint = tr("Kept names and numbers, and the distance from the original, are shown here.")
+        self.checks_hint.setText(hint if checks is None else "")
         if checks is None:
-            text = tr("Kept names and numbers, and the distance from the original, are shown here.")
-            self.checks_row.addWidget(label(text, "dim", wrap=True))
             return
         kept_count = sum(is_kept for _, is_kept in checks.anchors)
         anchor_text = (
