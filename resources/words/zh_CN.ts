@@ -2817,10 +2817,6 @@
    <translation>分数</translation>
   </message>
   <message>
-   <source>Make the selection a rule</source>
-   <translation>把所选内容变成规则</translation>
-  </message>
-  <message>
    <source>{model} {before} to {after}</source>
    <translation>{model} {before} 变为 {after}</translation>
   </message>
@@ -2851,14 +2847,6 @@
   <message>
    <source>The program as it ran</source>
    <translation>运行的程序</translation>
-  </message>
-  <message>
-   <source>This answer must pass</source>
-   <translation>这个回答必须通过</translation>
-  </message>
-  <message>
-   <source>This answer must fail</source>
-   <translation>这个回答必须失败</translation>
   </message>
   <message>
    <source>Test added; two other people must confirm it. Prove the item again.</source>
@@ -11036,6 +11024,10 @@
   <message>
    <source>Prove all accepted subjects that are not proven yet</source>
    <translation>证明所有尚未证明的已接受条目</translation>
+  </message>
+  <message>
+   <source>Make the selection a rule</source>
+   <translation>把所选内容变成规则</translation>
   </message>
   <message>
    <source>Make the selection in a response a keyword rule</source>

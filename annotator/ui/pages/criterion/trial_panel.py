@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QModelIndex, QPoint, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QModelIndex, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QSplitter, QWidget
 
@@ -223,8 +223,6 @@ class TriedAnswers(QSplitter):
         fill_layout(self.top.body, (self.stack, 1))
         self.card = Card(tr("Response"))
         self.response = CodeView(theme, tr("Response with matches"), language="markdown", wrap=True)
-        self.response.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.response.customContextMenuRequested.connect(self._show_menu)
         self.response.selectionChanged.connect(self._selection_changed)
         self.rules = DataTable(tr("Rules and their points"), selected=self._mark_rule, activated=self._choose_rule)
         self.make_rule_button = button(tr("Make a rule"), clicked=self.rule_from_selection)
@@ -376,17 +374,6 @@ class TriedAnswers(QSplitter):
 
     def _selection_changed(self) -> None:
         self.make_rule_button.setEnabled(self.response.textCursor().hasSelection())
-
-    def _show_menu(self, position: QPoint) -> None:
-        menu = self.response.createStandardContextMenu()
-        menu.addSeparator()
-        rule = menu.addAction(tr("Make the selection a rule"))
-        rule.setEnabled(self.response.textCursor().hasSelection())
-        rule.triggered.connect(self.rule_from_selection)
-        menu.addAction(tr("This answer must pass")).triggered.connect(partial(self._make_example, "pass"))
-        menu.addAction(tr("This answer must fail")).triggered.connect(partial(self._make_example, "fail"))
-        menu.exec(self.response.mapToGlobal(position))
-        menu.deleteLater()
 
     def _make_example(self, verdict: str, _checked: bool = False) -> None:
         text = self.response.toPlainText()
