@@ -110,7 +110,7 @@ def keep_together(*parts: Part) -> QWidget:
 
 def order_tabs(root: QWidget) -> None:
     """Let Tab go through the controls within a widget in reading order, as its layouts nest them."""
-    stops = [widget for widget in _nested_widgets(root) if widget.focusPolicy() & Qt.FocusPolicy.TabFocus]
+    stops = [widget for widget in _nested_widgets(root) if widget.focusPolicy() != Qt.FocusPolicy.NoFocus]
     for before, after in pairwise(stops):
         QWidget.setTabOrder(before, after)
 
