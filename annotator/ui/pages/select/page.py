@@ -150,7 +150,6 @@ class SelectPage(WorkPage):
                 ("select.accept", tr("Accept"), True),
             ),
             self.subject_side,
-            spare=("select.skip", "select.flag"),
         )
         splitter = QSplitter(Qt.Orientation.Vertical, self.subject_side)
         self.prompt_card = Card(tr("Prompt"), parent=splitter)
