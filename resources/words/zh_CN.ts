@@ -1873,6 +1873,10 @@
    <translation>没有缺陷能够得到证明</translation>
   </message>
   <message>
+   <source>Save and prove your edit first, or undo it in the text.</source>
+   <translation>请先保存并证明你的修改，或在文本中撤销。</translation>
+  </message>
+  <message>
    <source>Nothing in this list</source>
    <translation>这个列表是空的</translation>
   </message>
@@ -2625,6 +2629,10 @@
    <translation>得分</translation>
   </message>
   <message>
+   <source>✓ may pass</source>
+   <translation>✓ 可以通过</translation>
+  </message>
+  <message>
    <source>Proven.</source>
    <translation>已证明。</translation>
   </message>
@@ -2805,10 +2813,6 @@
    <translation>分数</translation>
   </message>
   <message>
-   <source>Make the selection a rule</source>
-   <translation>把所选内容变成规则</translation>
-  </message>
-  <message>
    <source>{model} {before} to {after}</source>
    <translation>{model} {before} 变为 {after}</translation>
   </message>
@@ -2839,14 +2843,6 @@
   <message>
    <source>The program as it ran</source>
    <translation>运行的程序</translation>
-  </message>
-  <message>
-   <source>This answer must pass</source>
-   <translation>这个回答必须通过</translation>
-  </message>
-  <message>
-   <source>This answer must fail</source>
-   <translation>这个回答必须失败</translation>
   </message>
   <message>
    <source>Test added; two other people must confirm it. Prove the item again.</source>
@@ -2945,16 +2941,16 @@
    <translation>尚未保存</translation>
   </message>
   <message>
-   <source>proven with an earlier text</source>
-   <translation>证明的是较早的文本</translation>
-  </message>
-  <message>
    <source>written</source>
    <translation>已写好</translation>
   </message>
   <message>
    <source>{words} · anchors {held} of {count} · distance {distance}</source>
    <translation>{words} · 锚点 {held}/{count} · 距离 {distance}</translation>
+  </message>
+  <message>
+   <source>Kept names and numbers, and the distance from the original, are shown here.</source>
+   <translation>保留的名称、数字以及与原文的距离显示在这里。</translation>
   </message>
   <message>
    <source>Distance from the original, 0 to 1; {far} or more is far enough</source>
@@ -3017,16 +3013,16 @@
    <translation>缺少 {text}</translation>
   </message>
   <message>
-   <source>Distance</source>
-   <translation>距离</translation>
-  </message>
-  <message>
-   <source>Kept names and numbers, and the distance from the original, are shown here.</source>
-   <translation>保留的名称、数字以及与原文的距离显示在这里。</translation>
-  </message>
-  <message>
    <source>Click to see it in the question</source>
    <translation>点击可在问题中查看</translation>
+  </message>
+  <message>
+   <source>Click to insert it at the cursor</source>
+   <translation>点击可插入到光标处</translation>
+  </message>
+  <message>
+   <source>Distance</source>
+   <translation>距离</translation>
   </message>
   <message>
    <source>none to keep</source>
@@ -3055,6 +3051,10 @@
   <message>
    <source>not proven yet</source>
    <translation>尚未证明</translation>
+  </message>
+  <message>
+   <source>proven with an earlier text</source>
+   <translation>证明的是较早的文本</translation>
   </message>
   <message>
    <source>kept by the panel</source>
@@ -5677,8 +5677,8 @@
    <translation>候选的提示</translation>
   </message>
   <message>
-   <source>This item was selected before.</source>
-   <translation>这是你刚才所在的题目。</translation>
+   <source>This is the item you were working on.</source>
+   <translation>这是你刚才处理的题目。</translation>
   </message>
   <message>
    <source>Reject {candidates}?</source>
@@ -11036,6 +11036,10 @@
   <message>
    <source>Prove all accepted subjects that are not proven yet</source>
    <translation>证明所有尚未证明的已接受条目</translation>
+  </message>
+  <message>
+   <source>Make the selection a rule</source>
+   <translation>把所选内容变成规则</translation>
   </message>
   <message>
    <source>Make the selection in a response a keyword rule</source>

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -70,8 +70,13 @@ class BlastRadius:
     ranks: tuple[RankMove, ...]
 
 
-def try_draft(view: SubjectView, source: str, runner_for: RunnerFor) -> DraftTrial:
-    """Check a draft and score the reference and the stored responses with it, and with the saved criterion."""
+def try_draft(
+    view: SubjectView, source: str, runner_for: RunnerFor, more_answers: Sequence[tuple[str, str]] = ()
+) -> DraftTrial:
+    """Check a draft and score the reference, the stored responses and ``more_answers`` with it and with the saved one.
+
+    ``more_answers`` are pairs of a name and a text; those with the text of another answer are left out.
+    """
     checked = parse_criterion(source, view.files)
     question = question_of(view)
     if checked.document is not None:
@@ -79,6 +84,8 @@ def try_draft(view: SubjectView, source: str, runner_for: RunnerFor) -> DraftTri
     else:
         answers = [("the reference", view.reference)] if view.reference else []
     answers += [(f"{item.model} {item.sample + 1}", item.text) for item in view.responses]
+    known_texts = {text for _, text in answers}
+    answers += [(name, text) for name, text in more_answers if text not in known_texts]
     names = tuple(name for name, _ in answers)
     texts = tuple(text for _, text in answers)
     scores = _score_texts(checked.document, texts, runner_for)

@@ -248,7 +248,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "Change requirement and signature of mined code, with tests in five languages", "Ctrl+Shift+R",
     ),
     _page("criterion.template", "Insert a template", "Start a criterion from an example"),
-    _page("criterion.face", "Switch form and YAML", "Switch between the form and the YAML", "Ctrl+Y"),
+    _page("criterion.face", "Switch form and YAML", "Switch between the form and the YAML", "Ctrl+Shift+Y"),
     _page(
         "criterion.run_tests", "Run the tests", "Run the criterion's tests on the responses, in the sandbox", "Ctrl+R",
     ),

@@ -17,7 +17,7 @@ from annotator.ui.app.settings.window_state import WindowState
 from annotator.ui.app.translation import tr
 from annotator.ui.loading import LateModule
 from annotator.ui.pages.page_registry import make_page
-from annotator.ui.widgets.layouts import min_size_at_width
+from annotator.ui.widgets.layouts import min_size_at_width, order_tabs
 
 if TYPE_CHECKING:
     from annotator.ui.app.settings import page_layout
@@ -149,6 +149,8 @@ class PageStack(QStackedWidget):
             layout = page_layout.PageLayout(page)
             layout.restore(state.get(_LAYOUT))
             page.part_built.connect(layout.arrange)
+            page.part_built.connect(order_tabs)
+            order_tabs(page)
             handlers = page.handlers()
         except Exception as error:  # noqa: BLE001 - one broken page must not break the whole window
             for unfinished in self.findChildren(Page, options=Qt.FindChildOption.FindDirectChildrenOnly):

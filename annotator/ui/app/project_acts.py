@@ -69,7 +69,9 @@ class ProjectActs(QObject):
     def new(self, first_act: str = "") -> None:
         """Ask for name, file and annotator, and create the project; then trigger ``first_act``, if it is given."""
         documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
-        folders = [path.parent for path in self._recent_files()[:1]] + ([Path(documents)] if documents else [])
+        # The sample's folder belongs to the application, not to the user.
+        folders = [path.parent for path in self._recent_files() if not path.is_relative_to(data_dir())][:1]
+        folders += [Path(documents)] if documents else []
         # A new account may have no documents folder yet.
         folder = next((path for path in folders if path.is_dir()), Path.home())
         dialog = welcome.NewProjectDialog(folder, str(self._settings().get("annotator")), self._window)

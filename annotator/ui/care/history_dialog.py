@@ -76,7 +76,7 @@ class HistoryDialog(Dialog):
             view.setAccessibleName(tr("{name}: the chosen field", name=name))
         details = make_splitter(Qt.Orientation.Vertical, self.effects, self.panes, sizes=(300, 200))
         right = Card("", self.faces, self.summary, (details, 1), self.problem)
-        splitter = make_splitter(Qt.Orientation.Horizontal, self.acts_card, right, sizes=(640, 560))
+        splitter = make_splitter(Qt.Orientation.Horizontal, self.acts_card, right, sizes=(720, 480))
         action_buttons = (
             self.return_before_button,
             self.return_here_button,

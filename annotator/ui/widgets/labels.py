@@ -27,6 +27,20 @@ from annotator.ui.app.translation import tr, tr_count, translate_word
 from annotator.ui.widgets.layouts import FlowLayout, FlowRow
 
 
+class _ChoiceGroup(QButtonGroup):
+    """Buttons of which one is checked; Tab stops at that one, or at all of them if none is checked."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.buttonToggled.connect(self.fit_tab_stops)
+
+    def fit_tab_stops(self, *_: object) -> None:
+        """Set the focus policies; Qt would stop at the first button until one has had the focus."""
+        for choice in self.buttons():
+            is_stop = choice.isChecked() or self.checkedId() == -1
+            choice.setFocusPolicy(Qt.FocusPolicy.StrongFocus if is_stop else Qt.FocusPolicy.ClickFocus)
+
+
 class TabRow(FlowRow):
     """A row of tabs, one of which is current; the arrow keys move between them. ``name`` is its accessible name."""
 
@@ -37,7 +51,7 @@ class TabRow(FlowRow):
         self._name = name
         self.setAccessibleName(name)
         self._tabs: list[QAbstractButton] = []
-        self._group = QButtonGroup(self)
+        self._group = _ChoiceGroup(self)
         self._group.buttonToggled.connect(self._emit_current)
 
     def count(self) -> int:
@@ -59,6 +73,7 @@ class TabRow(FlowRow):
         self.set_text(index, text)
         if self.count() == 1:
             tab.setChecked(True)
+        self._group.fit_tab_stops()
 
     @property
     def current(self) -> int:
@@ -297,7 +312,7 @@ class Segments(QWidget):
         """
         super().__init__()
         self.setAccessibleName(name)
-        self._group = QButtonGroup(self)
+        self._group = _ChoiceGroup(self)
         layout: QLayout = FlowLayout(4) if wrap else QHBoxLayout()
         self.setLayout(layout)
         layout.setContentsMargins(0, 0, 0, 0)

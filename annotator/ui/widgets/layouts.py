@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import TypeVar
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt
@@ -95,10 +96,47 @@ def make_flow(*widgets: QWidget, spacing: int = 8) -> FlowLayout:
 
 
 def keep_together(*parts: Part) -> QWidget:
-    """Group parts, as in `fill_layout`, so that they stay next to each other in a wrapping row."""
+    """Group parts, as in `fill_layout`, so that they stay next to each other in a wrapping row.
+
+    A caption names the field after it, because the name of a box is its value for screen readers on Linux.
+    """
     holder = QWidget()
     fill_row(holder, *parts)
+    caption, field = parts[0], parts[-1]
+    if isinstance(caption, QLabel) and isinstance(field, QWidget):
+        caption.setBuddy(field)
     return holder
+
+
+def order_tabs(root: QWidget) -> None:
+    """Let Tab go through the controls within a widget in reading order, as its layouts nest them."""
+    stops = [widget for widget in _nested_widgets(root) if widget.focusPolicy() != Qt.FocusPolicy.NoFocus]
+    for before, after in pairwise(stops):
+        QWidget.setTabOrder(before, after)
+
+
+def _nested_widgets(widget: QWidget | None) -> Iterator[QWidget]:
+    if widget is None:
+        return
+    yield widget
+    layout = widget.layout()
+    if isinstance(widget, QSplitter):
+        for index in range(widget.count()):
+            yield from _nested_widgets(widget.widget(index))
+    elif isinstance(widget, QScrollArea):
+        yield from _nested_widgets(widget.widget())
+    elif layout is not None:
+        yield from _laid_out_widgets(layout)
+
+
+def _laid_out_widgets(layout: QLayout) -> Iterator[QWidget]:
+    for index in range(layout.count()):
+        item = layout.itemAt(index)
+        if item is not None:
+            yield from _nested_widgets(item.widget())
+            inner_layout = item.layout()
+            if inner_layout is not None:
+                yield from _laid_out_widgets(inner_layout)
 
 
 def make_splitter(

@@ -29,6 +29,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 import annotator.ui
+from annotator.base.paths import data_dir
 from annotator.base.settings import Settings
 from annotator.model.rows.run_rows import SetupRow
 from annotator.services.program import manual
@@ -482,7 +483,8 @@ def test_a_fresh_account_is_offered_a_folder_that_is_there(
         return QDialog.DialogCode.Rejected
 
     monkeypatch.setattr(NewProjectDialog, "exec", answer)
-    monkeypatch.setattr(WindowState, "recent", lambda *_: ())
+    # The sample's folder is the application's, so it is no place for a project.
+    monkeypatch.setattr(WindowState, "recent", lambda *_: (data_dir() / "sample" / "starter.annotator",))
     monkeypatch.setattr(QStandardPaths, "writableLocation", lambda *_: str(tmp_path / "Documents"))
     window.acts.new()
     (tmp_path / "Documents").mkdir()

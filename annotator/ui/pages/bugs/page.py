@@ -422,11 +422,6 @@ class BugsPage(ReviewDesk):
         if self.is_editing:
             self.draft.record_edit()
 
-    @property
-    def _has_unsaved_edit(self) -> bool:
-        """Whether the code is being edited; a recovered draft does not count, as it comes back."""
-        return self.is_editing and self.draft.offered is None
-
     def _prove_edited(self, bug_id: str, edit_outcome: tuple[str, Changes]) -> None:
         self.draft.finish(bug_id)
         self._set_editing(False)
@@ -447,8 +442,13 @@ class BugsPage(ReviewDesk):
             self._show_empty()
 
     def _submit_review(self, verdict: str, reason: str) -> None:
-        if self.view is None or self.is_editing:
+        if self.view is None:
             return
+        if self.draft.has_draft:
+            self.proof.say(tr("Save and prove your edit first, or undo it in the text."))
+            self.frame.show_work()
+            return
+        self._set_editing(False)
         bug_id, proof = self.view.row.id, self.proof
         work = partial(
             implanted_bugs.review_bug,
@@ -532,14 +532,14 @@ class BugsPage(ReviewDesk):
     def _load(self, row: BugRow | None) -> None:
         if row is None:
             self._show(None)
-        elif not self._has_unsaved_edit:  # Code being edited stays on screen until it is saved.
+        else:
             self.queue.selected_on_load = row.id
             self.session.run(
                 "read", partial(implanted_bugs.load_bug, self.store, row.id), self._show, latest="bugs-view"
             )
 
     def _show(self, view: BugView | None) -> None:
-        if self._has_unsaved_edit or (view is not None and view == self.view):
+        if view is not None and view == self.view:
             return
         is_new_bug = view is None or self.view is None or view.row.id != self.view.row.id
         self.view = view
@@ -581,7 +581,7 @@ class BugsPage(ReviewDesk):
         bug = view.row
         is_being_edited = self.is_editing and bug.id == self.draft.item_id
         text = self.draft.load_item(bug.id, view.code, subject_id=bug.subject_id, began_from=bug.id)
-        if is_being_edited and text != view.code:
+        if is_being_edited:
             return
         # The text shown next is not user input, so it must not be noted as a draft.
         self.is_editing = False

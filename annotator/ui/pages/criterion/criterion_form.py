@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QLocale, QSignalBlocker, Qt, QTimer, Signal, SignalInstance
-from PySide6.QtGui import QDoubleValidator, QTextCursor
+from PySide6.QtGui import QDoubleValidator, QResizeEvent, QTextCursor
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -29,12 +29,14 @@ from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr, tr_message, translate_word
 from annotator.ui.widgets.fields import TextBox, TextLine, choice_box, debounce, line_edit
 from annotator.ui.widgets.labels import OptionalLabel, button, escape_tool_tip, label
-from annotator.ui.widgets.layouts import FlowLayout, keep_together
+from annotator.ui.widgets.layouts import FlowLayout, keep_together, order_tabs
 
 Value = str | float | bool
 
 _TYPING_MS = 200
-_LINE_HEIGHTS = {"plain": 3, "code": 7}
+_MIN_LINES, _MAX_LINES = {"plain": 3, "code": 7}, 24
+"""A box is as high as its text, within these numbers of lines."""
+_BOX_PADDING = 20
 
 
 class _NumberValidator(QDoubleValidator):
@@ -48,6 +50,30 @@ class _NumberValidator(QDoubleValidator):
     def fixup(self, _text: str) -> str:
         """Return the last valid number."""
         return self.last_valid_text
+
+
+class _GrowingBox(TextBox):
+    """A field as high as its text, within limits."""
+
+    def __init__(self, min_lines: int) -> None:
+        super().__init__()
+        self._min_lines = min_lines
+        self.textChanged.connect(self._fit_height)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Adjust the height to lines that wrap at another width."""
+        super().resizeEvent(event)
+        self._fit_height()
+
+    def _fit_height(self) -> None:
+        line_height, height, block = self.fontMetrics().lineSpacing(), 0.0, self.document().begin()
+        while block.isValid() and height < _MAX_LINES * line_height:
+            height += self.blockBoundingRect(block).height()
+            block = block.next()
+        # The first and the last line include the margin of the text.
+        height -= 2 * self.document().documentMargin()
+        lines = min(max(round(height / line_height), self._min_lines), _MAX_LINES)
+        self.setFixedHeight(line_height * lines + _BOX_PADDING)
 
 
 class CriterionForm(QScrollArea):
@@ -160,6 +186,7 @@ class CriterionForm(QScrollArea):
         self._layout.addWidget(self.add_button, 0, Qt.AlignmentFlag.AlignLeft)
         self.add_button.setVisible(not message)
         self._layout.addStretch(1)
+        order_tabs(self)
 
     def _add(self, section: str, _checked: bool = False) -> None:
         self.added.emit(section)
@@ -328,11 +355,10 @@ class RuleBox(QFrame):
         return box
 
     def _make_text_box(self, item: Key) -> QWidget:
-        box = TextBox()
+        box = _GrowingBox(_MIN_LINES[item.kind])
         box.setFont(self._theme.code_font())
         box.setTabChangesFocus(True)
         box.setProperty("role", "field")
-        box.setFixedHeight(box.fontMetrics().lineSpacing() * _LINE_HEIGHTS[item.kind] + 14)
         box.setPlaceholderText(translate_word(item.help))
 
         def show(value: Value) -> None:

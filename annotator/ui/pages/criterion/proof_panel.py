@@ -9,7 +9,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from annotator.criteria.proof.proof_checks import STRENGTH
+from annotator.criteria.proof.proof_checks import IMPOSTOR_SHARE, STRENGTH
 from annotator.model.changes import Changes
 from annotator.model.rows.view_rows import ProofRow, ProvedRow
 from annotator.services.criterion.proofs import PROGRAMS
@@ -159,6 +159,9 @@ class ProofPanel(QWidget):
 def _trial_outcome_text(trial: dict[str, Any]) -> str:
     if trial["kind"] in ("mutant", "word") and not trial["ok"]:
         return tr("✗ not noticed") if trial["ok"] is False else tr("? may be equivalent")
+    if trial["kind"] == "stuffing" and trial["ok"] and trial["score"] > IMPOSTOR_SHARE:
+        # A criterion that only searches for words cannot fail all its words strung together.
+        return tr("✓ may pass")
     if trial["ok"] is None:
         sign = tr("! not tried")
     elif trial["ok"]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QModelIndex, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QSplitter, QWidget
 
@@ -208,6 +208,7 @@ class TriedAnswers(QSplitter):
         super().__init__(Qt.Orientation.Vertical)
         self.trial: DraftTrial | None = None
         """The trial of the current document."""
+        self._tried_text: str | None = None
         self.top = Card()
         self.faces = Segments(tr("Tried"), (tr("Tried on"), tr("Similarity")), selected=self._show_face)
         self.run_tests_button = button(tr("Run tests"), "Ctrl+R", clicked=self.tests_requested)
@@ -222,8 +223,6 @@ class TriedAnswers(QSplitter):
         fill_layout(self.top.body, (self.stack, 1))
         self.card = Card(tr("Response"))
         self.response = CodeView(theme, tr("Response with matches"), language="markdown", wrap=True)
-        self.response.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.response.customContextMenuRequested.connect(self._show_menu)
         self.response.selectionChanged.connect(self._selection_changed)
         self.rules = DataTable(tr("Rules and their points"), selected=self._mark_rule, activated=self._choose_rule)
         self.make_rule_button = button(tr("Make a rule"), clicked=self.rule_from_selection)
@@ -233,13 +232,18 @@ class TriedAnswers(QSplitter):
         self.must_fail_button = button(tr("Must fail"), clicked=partial(self._make_example, "fail"))
         answer_buttons = make_row(self.make_rule_button, self.must_pass_button, self.must_fail_button, 1)
         fill_layout(self.card.body, (self.response, 3), answer_buttons, (self.rules, 1))
-        fill_splitter(self, self.top, self.card, sizes=(200, 560))
+        fill_splitter(self, self.top, self.card, sizes=(270, 490))
 
     def rule_from_selection(self) -> None:
         """Request a rule from the text selected in the response."""
         text = self.response.textCursor().selectedText().replace("\u2029", "\n")
         if text.strip():
             self.rule_requested.emit(text.strip())
+
+    def select_when_tried(self, text: str) -> None:
+        """Select no answer until the next trial, then the one with a text."""
+        self._tried_text = text
+        self.responses.setCurrentIndex(QModelIndex())
 
     def show_trial(self, trial: DraftTrial | None) -> None:
         """Show the scores of the current document, beside those of the saved criterion where they differ."""
@@ -257,7 +261,9 @@ class TriedAnswers(QSplitter):
             self.similarity.show_points(points, rule.min_score, rule.max_score)
         elif self.faces.current == SIMILARITY:
             self.faces.choose(TRIAL)
-        selected_row: int = self.responses.current_payload() or 0
+        selected_row: int | None = self.responses.current_payload()
+        if selected_row is None:
+            selected_row = trial.texts.index(self._tried_text) if self._tried_text in trial.texts else 0
         changed = [_score_of(old) != _score_of(new) for old, new in zip(trial.before, trial.scores, strict=False)]
         headers = ("response", "outcome", "score", *(mark_words("before") if any(changed) else ()))
         rows = []
@@ -283,7 +289,11 @@ class TriedAnswers(QSplitter):
         self.response.set_code(trial.texts[index], "markdown")
         scored = trial.scores[index] if trial.scores else None
         rules = scored.rules if scored else ()
-        self.response.set_marks([(start, end, "good") for rule in rules for start, end in rule.spans])
+        matches = [(start, end, "good") for rule in rules for start, end in rule.spans]
+        changes = self._changed_places(trial.texts[index]) if trial.texts[index] == self._tried_text else []
+        self.response.set_marks(matches + [(start, end, "attention") for start, end in changes])
+        if changes:
+            self.response.go_to_line(trial.texts[index].count("\n", 0, changes[0][0]) + 1)
         rows = [
             (
                 _match_word(rule),
@@ -305,42 +315,36 @@ class TriedAnswers(QSplitter):
             min_width=_MIN_COLUMN_WIDTH,
         )
 
-    def show_tried(self, title: str, answer: str, facts: dict[str, Any]) -> None:
-        """Show an answer tried by the proof, or the reference with its test coverage.
+    def show_facts(self, facts: dict[str, Any]) -> None:
+        """Show what a row of a proof says beside its answer.
 
-        ``facts`` are those of the check: ``missing``, ``executed`` and ``partial`` lines for coverage, or the
+        ``facts`` are ``missing``, ``executed`` and ``partial`` lines of the reference for its test coverage, or the
         ``program`` with the output ``seen``.
         """
+        output_lines: list[str] = []
         if "missing" in facts and self.trial is not None and self.trial.texts:
             self.card.set_title(tr("The reference's code, with the lines that the tests ran"))
             self.response.set_code(fenced_code_of(self.trial.texts[0]).strip("\n"), "python")
             self.response.set_coverage(facts["executed"], facts["missing"], facts["partial"])
         elif "program" in facts:
-            # The program includes its test, so it is not an answer and cannot become an example.
-            self._allow_examples(False)
             self.card.set_title(tr("The program as it ran"))
             self.response.set_code(facts["program"], "python")
             output_lines = [line for line in str(facts["seen"]).splitlines() if line.strip()]
-            cells = [(line,) for line in output_lines]
-            self.rules.set_rows(mark_words("result"), cells, [None] * len(cells))
+        else:
             return
-        elif answer:
-            self._allow_examples(True)
-            self.card.set_title(title)
-            self.response.set_code(answer, "markdown")
-            self._mark_changes(answer)
-        self.rules.set_rows((), [], [])
+        # No answer is on screen, so none is selected, and none can become an example.
+        self._allow_examples(False)
+        self.responses.setCurrentIndex(QModelIndex())
+        self.rules.set_rows(mark_words("result"), [(line,) for line in output_lines], [None] * len(output_lines))
 
-    def _mark_changes(self, answer: str) -> None:
-        """Mark where an answer made from the reference differs from it, and go there."""
+    def _changed_places(self, answer: str) -> list[tuple[int, int]]:
+        """Return where an answer made from the reference differs from it."""
         reference = self.trial.texts[0] if self.trial is not None and self.trial.texts else ""
         changes = [part for part in changed_parts(reference, answer) if part.text.strip()]
         # An answer not made from the reference shares little with it; marking nearly all of it would not help.
-        if not changes or sum(len(part.text) for part in changes) > len(answer) // 2:
-            return
-        added = [part for part in changes if part.kind == "added"]
-        self.response.set_marks([(part.b_start, part.b_start + len(part.text), "attention") for part in added])
-        self.response.go_to_line(answer.count("\n", 0, changes[0].b_start) + 1)
+        if sum(len(part.text) for part in changes) > len(answer) // 2:
+            return []
+        return [(part.b_start, part.b_start + len(part.text) * (part.kind == "added")) for part in changes]
 
     def _choose_rule(self, rule: RuleResult | None) -> None:
         self.line_chosen.emit(rule.line if rule is not None else 1)
@@ -370,17 +374,6 @@ class TriedAnswers(QSplitter):
 
     def _selection_changed(self) -> None:
         self.make_rule_button.setEnabled(self.response.textCursor().hasSelection())
-
-    def _show_menu(self, position: QPoint) -> None:
-        menu = self.response.createStandardContextMenu()
-        menu.addSeparator()
-        rule = menu.addAction(tr("Make the selection a rule"))
-        rule.setEnabled(self.response.textCursor().hasSelection())
-        rule.triggered.connect(self.rule_from_selection)
-        menu.addAction(tr("This answer must pass")).triggered.connect(partial(self._make_example, "pass"))
-        menu.addAction(tr("This answer must fail")).triggered.connect(partial(self._make_example, "fail"))
-        menu.exec(self.response.mapToGlobal(position))
-        menu.deleteLater()
 
     def _make_example(self, verdict: str, _checked: bool = False) -> None:
         text = self.response.toPlainText()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from functools import partial
+from typing import Any
 
 from PySide6.QtWidgets import QWidget
 
@@ -47,6 +48,9 @@ class CriterionWriting(Writing):
         self._sandbox = _DraftSandbox(self.store)
         self.session.closed.connect(self._sandbox.close)
         self._subjects_in_proof: set[str] = set()
+        self._tried_answers: tuple[tuple[str, str], ...] = ()
+        """The answer of the proof's selected row, which is tried with the stored responses, as a name and a text."""
+        self._tried_item_id = ""
         self.document = CriterionEditor(self.theme)
         self.document.changed.connect(self._record_edit)
         self.answers = TriedAnswers(self.theme)
@@ -59,7 +63,7 @@ class CriterionWriting(Writing):
         self.proof.proof_requested.connect(self.prove)
         self.proof.test_requested.connect(self._add_test)
         self.proof.keyword_requested.connect(self._add_rule)
-        self.proof.answer_chosen.connect(self.answers.show_tried)
+        self.proof.answer_chosen.connect(self._show_tried)
         self.panel = QWidget()
         fill_column(self.panel, self.draft_bar, (self.document, 1))
         self._score_timer = debounce(self, _SCORE_MS, self.try_now)
@@ -72,6 +76,8 @@ class CriterionWriting(Writing):
     def show_view(self, view: SubjectView | None) -> None:
         """Show a subject's criterion, or its unsaved draft."""
         language = view.row.language if view is not None else ""
+        if view is None or view.row.id != self._tried_item_id:
+            self._tried_answers = ()
         self.document.set_source(self.choose_text(view), language=language, has_tests=has_tests(view))
         author = view.criterion.annotator if view and view.criterion else ""
         self.document.set_trailing(tr("saved by {by}", by=author) if author else tr("not written yet"))
@@ -150,11 +156,7 @@ class CriterionWriting(Writing):
             self.answers.show_trial(None)
             self.document.show_problems(None)
             return
-        source = self.document.source
-        work = partial(try_draft, view, source, _without_sandbox)
-        self.session.run("cpu", work, self._show_trial, latest="criterion-trial")
-        if self._should_run_tests:
-            self._try_with_tests(view, source)
+        self._score_answers(view)
         self.proof.show_saved(view.proof, edited=self.is_edited)
         self.proof.set_busy(self.is_proving)
         self.state_changed.emit()
@@ -162,6 +164,21 @@ class CriterionWriting(Writing):
             self._radius_timer.start()
         else:
             self._show_radius(None)
+
+    def _score_answers(self, view: SubjectView) -> None:
+        work = partial(try_draft, view, self.document.source, _without_sandbox, self._tried_answers)
+        self.session.run("cpu", work, self._show_trial, latest="criterion-trial")
+        if self._should_run_tests:
+            self._try_with_tests(view, self.document.source)
+
+    def _show_tried(self, name: str, answer: str, facts: dict[str, Any]) -> None:
+        """Try the answer of a proof's row with the current document, or show the program that ran."""
+        if self.view is None or not answer or facts:
+            self.answers.show_facts(facts)
+            return
+        self._tried_item_id, self._tried_answers = self.view.row.id, ((name, answer),)
+        self.answers.select_when_tried(answer)
+        self._score_answers(self.view)
 
     def run_tests(self) -> None:
         """Run the document's tests on the responses in the sandbox, and from now on after every edit."""
@@ -171,7 +188,7 @@ class CriterionWriting(Writing):
             self._try_with_tests(self.view, self.document.source)
 
     def _try_with_tests(self, view: SubjectView, source: str) -> None:
-        work = partial(try_draft, view, source, self._sandbox.runner_for)
+        work = partial(try_draft, view, source, self._sandbox.runner_for, self._tried_answers)
         self.session.run("sandbox", work, self._show_tested_trial, latest="criterion-tests")
 
     def _show_trial(self, trial: DraftTrial) -> None:

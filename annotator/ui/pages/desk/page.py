@@ -307,9 +307,7 @@ class DeskPage(WorkPage):
     def _proof_state(self, view: SubjectView) -> StepState:
         if self.criterion.is_proving:
             return StepState(False, tr("Proving…"))
-        if view.proof is not None and not self._is_proof_valid(view):
-            return StepState(False, tr("proven with an earlier text"))
-        return proof_state(view)
+        return proof_state(view, has_edits=self._has_edits)
 
     def _review_state(self, view: SubjectView) -> StepState:
         progress = self._review_progress
@@ -325,8 +323,11 @@ class DeskPage(WorkPage):
         self._show_steps()
 
     def _is_proof_valid(self, view: SubjectView) -> bool:
-        has_edits = any(writing.is_edited for writing in self.writings)
-        return view.proof is not None and view.proof.holds and not has_edits
+        return view.proof is not None and view.proof.holds and not self._has_edits
+
+    @property
+    def _has_edits(self) -> bool:
+        return any(writing.is_edited for writing in self.writings)
 
     def _next_step(self) -> DeskStep | None:
         """Return the next open step of this item; None if saving leads to the next item."""

@@ -39,7 +39,7 @@ from annotator.ui.widgets.code.diff_view import DiffPanes
 from annotator.ui.widgets.draft_field import ask_on_page
 from annotator.ui.widgets.fields import debounce
 from annotator.ui.widgets.labels import OptionalLabel, button, chip, chip_button, label
-from annotator.ui.widgets.layouts import FlowLayout, clear_layout, fill_column, make_row
+from annotator.ui.widgets.layouts import FlowLayout, clear_layout, fill_column, make_row, order_tabs
 from annotator.ui.widgets.queue_card import Queue
 
 _LOAD_MS = 60
@@ -148,7 +148,8 @@ class ParaphraseWriting(Writing):
         self.panes.edited.connect(self._record_edit)
         self.checks_row, self.distance_row = FlowLayout(), make_row(spacing=6)
         # The distance is beside the anchors, so that it stays in view however many anchors there are.
-        self.checks_card = Card("", make_row((self.checks_row, 1), self.distance_row, spacing=12))
+        self.checks_hint = OptionalLabel("dim")
+        self.checks_card = Card("", self.checks_hint, make_row((self.checks_row, 1), self.distance_row, spacing=12))
         self.problem = OptionalLabel("problem")
         self.guard = GuardStates(self.session, self.store, page.queue, self._show_guard)
         self.guard_line = GuardLine()
@@ -312,16 +313,26 @@ class ParaphraseWriting(Writing):
     def _choose_anchor(self, text: str, _checked: bool = False) -> None:
         self.anchor_chosen.emit(text)
 
+    def _insert_anchor(self, text: str, _checked: bool = False) -> None:
+        """Insert a missing anchor at the cursor, with blanks around it, and show it in the question."""
+        cursor, document = self.panes.editor.textCursor(), self.panes.editor.document()
+        is_apart = cursor.atBlockStart() or document.characterAt(cursor.position() - 1).isspace()
+        before = "" if is_apart else " "
+        is_apart = cursor.atBlockEnd() or document.characterAt(cursor.position()).isspace()
+        after = "" if is_apart else " "
+        cursor.insertText(f"{before}{text}{after}")
+        self.anchor_chosen.emit(text)
+        self.focus()
+
     def show_checks(self, checks: PromptChecks | None) -> None:
         """Show the results of the checks; None if there is no text."""
         self.checks = checks
         self._show_guard()
         for row in (self.checks_row, self.distance_row):
             clear_layout(row)
+        hint = tr("Kept names and numbers, and the distance from the original, are shown here.")
+        self.checks_hint.setText(hint if checks is None else "")
         if checks is None:
-            self.checks_row.addWidget(
-                label(tr("Kept names and numbers, and the distance from the original, are shown here."), "dim")
-            )
             return
         kept_count = sum(is_kept for _, is_kept in checks.anchors)
         anchor_text = (
@@ -336,8 +347,9 @@ class ParaphraseWriting(Writing):
         for anchor, is_kept in sorted(checks.anchors, key=lambda item: item[1])[:_MAX_CHIPS]:
             sign = f"{anchor.text} ✓" if is_kept else tr("{text} missing", text=anchor.text)
             kind = _anchor_kind(anchor, is_kept, checks.problems)
-            on_click = partial(self._choose_anchor, anchor.text)
-            self.checks_row.addWidget(chip_button(sign, kind, tr("Click to see it in the question"), on_click))
+            tip = tr("Click to see it in the question") if is_kept else tr("Click to insert it at the cursor")
+            on_click = partial(self._choose_anchor if is_kept else self._insert_anchor, anchor.text)
+            self.checks_row.addWidget(chip_button(sign, kind, tip, on_click))
         if len(checks.anchors) > _MAX_CHIPS:
             self.checks_row.addWidget(label(tr("and {count} more", count=len(checks.anchors) - _MAX_CHIPS), "dim"))
         if not checks.anchors and shows_anchors:
@@ -350,6 +362,7 @@ class ParaphraseWriting(Writing):
         for widget in (label(tr("Distance"), "dim"), distance):
             widget.setToolTip(distance_tip)
             self.distance_row.addWidget(widget)
+        order_tabs(self.panel)
 
 
 def _anchor_kind(anchor: Anchor, is_kept: bool, problems: tuple[str, ...]) -> Literal["good", "attention", "bad"]:

@@ -206,11 +206,12 @@ def criterion_state(view: SubjectView, source: str) -> StepState:
     return StepState(True, tr("by its tests")) if has_tests(view) else StepState(False, tr("no rule yet"))
 
 
-def proof_state(view: SubjectView) -> StepState:
-    """Return whether the newest proof passed and still matches the saved texts."""
-    if view.proof is None:
+def proof_state(view: SubjectView, *, has_edits: bool = False) -> StepState:
+    """Return whether the newest proof passed and still matches the texts, which are the saved ones or edited."""
+    is_current = view.proof is not None and view.proof.holds and not has_edits
+    if view.proof is None or (view.proof.outcome != "pass" and not is_current):
         return StepState(False, tr("not proven yet"))
-    if not view.proof.holds:
+    if not is_current:
         return StepState(False, tr("proven with an earlier text"))
     if view.proof.outcome == "pass":
         return StepState(True, describe_passed_proof(view.proof.checks))

@@ -247,7 +247,7 @@ class SelectPage(WorkPage):
         previous_id = next(iter(self._restored_ids), None) or self.queue.current_id()
         super().follow_subject(row)
         if previous_id is not None and previous_id != row.id:
-            text = tr("This item was selected before.")
+            text = tr("This is the item you were working on.")
             self.session.offer(text, tr("Previous candidate"), partial(self.show_subject, previous_id))
 
     def open_row(self) -> None:

@@ -71,7 +71,10 @@ class KindRow(FlowRow):
                 self._boxes[name] = box
                 fields.append((word, box))
         # Where a label and its box are too wide for the row, as at 200 % text, the box goes below the label.
-        self.add(*(FlowRow(label(word, "dim"), box) for word, box in fields))
+        for word, box in fields:
+            caption = label(word, "dim")
+            caption.setBuddy(box)
+            self.add(FlowRow(caption, box))
 
     def _make_typed(self, name: str, accessible_name: str, values: Iterable[str], width: int) -> QComboBox:
         """Return an editable combo box of the known values."""

@@ -318,8 +318,16 @@ def test_a_change_and_a_reason_are_drafts_of_their_bug(window: MainWindow, propo
     assert page.reason.currentText() == "" and page.draft_bar.isHidden()
     page.show_draft(draft)
     wait(lambda: page.view.row.id == bug and "half a chan" in page.code.toPlainText())
+    page.accept()
+    assert "your edit" in page.problem.text() and not implanted_bugs.load_bug(store, bug).reviews
     page.draft_bar.discard_button.click()
     assert page.code.toPlainText() == code and page.code.isReadOnly() and not page.is_editing
+    # A bug whose edit has only begun is left as any other: the bug on screen is the current one of the queue.
+    page.edit()
+    page.queue.step(1 if page.table.currentIndex().row() == 0 else -1)
+    wait(lambda: page.view.row.id != bug and not page.is_editing)
+    page.show_draft(draft)
+    wait(lambda: page.view.row.id == bug)
     page.reject()
     wait(lambda: implanted_bugs.load_bug(store, bug).row.rejects == 1)
     wait(lambda: drafts.drafts == ())

@@ -268,7 +268,8 @@ def test_a_test_that_the_proof_proposes_goes_into_the_document(page: Any, wait: 
     panel.table.select(2)
     assert not panel.add_test_button.isVisibleTo(panel)
     panel.table.select(1)
-    assert panel.add_test_button.isVisibleTo(panel) and "def f()" in page.answers.response.toPlainText()
+    assert panel.add_test_button.isVisibleTo(panel)
+    wait(lambda: "def f()" in page.answers.response.toPlainText())
     panel.add_test_button.click()
     wait(lambda: "assert f(4) == 1" in page.document.source)
     assert "unit_test" in page.document.source

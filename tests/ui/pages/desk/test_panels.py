@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QTextCursor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 
@@ -223,9 +224,19 @@ def test_rows_and_anchors_light_up_their_place(window: MainWindow, wait: Wait) -
     [lit] = {stretch for stretch in answers.response.marks if stretch[2] == "attention"}
     assert lit[:2] == answers.rules.payload_at(answers.rules.currentIndex()).spans[0]
     reference = answers.trial.texts[0]
-    answers.show_tried("changed", reference.replace("0.25", "3.25", 1), {})
-    assert [reference[start:end] for start, end, _ in answers.response.marks] == ["0"]
+    changed = reference.replace("0.25", "3.25", 1)
+    page.proof.answer_chosen.emit("changed", changed, {})
+    wait(lambda: answers.card.title == "changed" and answers.responses.row_count() == len(answers.trial.names))
+    assert answers.trial.texts[answers.responses.current_payload()] == changed == answers.response.toPlainText()
+    kinds = {kind for *_, kind in answers.response.marks}
+    assert kinds == {"good", "attention"} and answers.rules.row_count() > 0, "it is scored like every other answer"
     chip = next(one for one in page.paraphrase.panel.findChildren(QPushButton) if one.text().startswith("np.where "))
     assert chip.focusPolicy() == Qt.FocusPolicy.TabFocus
     QTest.keyClick(chip, Qt.Key.Key_Space)
     assert page.panes.original.textCursor().selectedText() == "np.where" and page.panes.original.isVisible()
+    page.paraphrase.replace_text("Return flat indices.")
+    wait(lambda: any(one.text() == "np.where missing" for one in page.paraphrase.panel.findChildren(QPushButton)))
+    chip = next(one for one in page.paraphrase.panel.findChildren(QPushButton) if one.text() == "np.where missing")
+    page.panes.editor.moveCursor(QTextCursor.MoveOperation.Start)
+    chip.click()
+    assert page.paraphrase.text() == "np.where Return flat indices."
