@@ -6,7 +6,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QRectF,
+    QSignalBlocker,
+    QSize,
+    Qt,
+    QTimer,
+    Signal,
+)
 from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -273,6 +283,10 @@ class LineList(QueueView):
     def select(self, row: int) -> None:
         """Make a row current."""
         self.setCurrentIndex(self._model.index(row))
+
+    def clear_current(self) -> None:
+        """Let no row be current."""
+        self.setCurrentIndex(QModelIndex())
 
     def current_payload(self) -> Any:
         """Return the payload of the current row, None if there is none."""
@@ -574,9 +588,12 @@ class LineQueue(QueueCard):
         is_in_lists = focus is not None and self.lists.isAncestorOf(focus)
         takes_focus = focus is self.table or (self._is_focus_due and is_in_lists)
         self._is_focus_due = False
-        self.fit_fold()
+        # Qt makes the first row current when a list without a current row gets the focus, here if the selector had it.
+        with QSignalBlocker(self.table.selectionModel()):
+            self.fit_fold()
+            self.table.clear_current()
         if takes_focus:
-            # Deferred, because Qt makes the first row current when a list without a current row gets the focus.
+            # Deferred for the same reason.
             QTimer.singleShot(0, self, self.focus_list)
 
     def focus_list(self) -> None:
