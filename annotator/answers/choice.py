@@ -153,15 +153,16 @@ def _answer_texts(text: str, spec: CodeSpec) -> list[Block]:
     # In a response that continues or repeats the prompt's code, the first fence closes a block that the prompt opened.
     repeats_prompt = any(text.strip().startswith(code.strip()) for code in spec.visible_code)
     begins_with_code = repeats_prompt or _is_indented_code(text)
-    before = text.partition("```")[0]
-    if before.strip() and not spec.reader.can_parse and (begins_with_code or not blocks):
+    before, fence, _ = text.partition("\n```")
+    if fence and not spec.reader.can_parse and (begins_with_code or not blocks):
         blocks, text = [], before
     if not blocks:
         text = without_outer_tags(text)
         text = text if spec.reader.can_parse else _without_sentences(text)
         return _json_texts(Block(code=text))
     is_lone = len(blocks) == 1 and not blocks[0].closed
-    leading = [Block(code=before)] if before.strip() and (is_lone or begins_with_code) else []
+    intro = before if fence and begins_with_code else blocks[0].intro if is_lone else ""
+    leading = [Block(code=intro)] if intro.strip() else []
     if leading and is_lone and not _without_sentences(blocks[0].code):
         return leading
     return leading + [

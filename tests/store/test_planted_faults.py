@@ -45,6 +45,13 @@ def _problems(path: Path) -> tuple[str, ...]:
         return (error.message, *error.details)
 
 
+def _contents(path: Path) -> list[str]:
+    """Return all that a sound file contains, because some statements change nothing in a file without their rows."""
+    with closing(sqlite3.connect(path)) as connection:
+        headers = [str(connection.execute(f"PRAGMA {name}").fetchone()) for name in ("user_version", "application_id")]
+        return [*headers, *connection.iterdump()]
+
+
 def _missed(sound: Path, folder: Path, most_of_a_kind: int) -> tuple[list[Fault], int]:
     """Plant faults one after another; returns those that are not found and should be, and how many there were."""
     kinds: dict[str, list[Fault]] = {}
@@ -61,7 +68,7 @@ def _missed(sound: Path, folder: Path, most_of_a_kind: int) -> tuple[list[Fault]
             if path.read_bytes() == sound.read_bytes() or fault.kind in ("text encoding", "bytes flipped"):
                 continue
             count += 1
-            if not _problems(path) and fault.name not in UNFINDABLE:
+            if not _problems(path) and fault.name not in UNFINDABLE and _contents(path) != _contents(sound):
                 missed.append(fault)
     return missed, count
 
