@@ -49,7 +49,7 @@ class ComputerMark:
     def __init__(self, path: Path, computer: str = "") -> None:
         """Create nothing yet; without ``computer``, the name of this one is used."""
         self._path = path
-        self._mark = path.with_name(f"{path.name}{_MARK}{computer or platform.node()}")
+        self._mark = Path(f"{path}{_MARK}{computer or platform.node()}")
         self._descriptor = -1
 
     def place(self) -> None:
