@@ -49,7 +49,7 @@ def _contents(path: Path) -> list[str]:
     """Return all that a sound file contains, because some statements change nothing in a file without their rows."""
     with closing(sqlite3.connect(path)) as connection:
         headers = [str(connection.execute(f"PRAGMA {name}").fetchone()) for name in ("user_version", "application_id")]
-        return [*headers, *connection.iterdump()]
+        return sorted([*headers, *connection.iterdump()])
 
 
 def _missed(sound: Path, folder: Path, most_of_a_kind: int) -> tuple[list[Fault], int]:
