@@ -215,7 +215,10 @@ class NotebookTable:
         if name.startswith("_") or name == "arrow":
             raise AttributeError(name)
         if not hasattr(self.arrow, name):
-            return getattr(self.arrow.to_pandas(), name)
+            try:
+                return getattr(self.arrow.to_pandas(), name)
+            except ImportError as error:
+                raise AttributeError(f"{name} is an attribute of a data frame, which needs pandas") from error
         attribute = getattr(self.arrow, name)
         if not callable(attribute):
             return attribute

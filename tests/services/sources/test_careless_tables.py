@@ -82,11 +82,29 @@ def test_a_careless_csv_becomes_twenty_sound_items(run: Callable[..., Any], tmp_
     assert states == ["known"] * 20 + ["bad"], "what is there is told apart"
 
 
+@pytest.mark.parametrize("total", ["Total:,3", "Grand total,3.0", "average,1.5"])
+def test_a_line_of_totals_is_named_and_no_item(run: Callable[..., Any], tmp_path: Path, total: str) -> None:
+    (tmp_path / "t.csv").write_text(f"question,points\nWhat does sum do?,2\nsum,1\n{total}\n", "utf-8")
+    data, said = run("auto", tmp_path / "t.csv", "--skip-bad")
+    assert data["added"] == 2 and "t.csv:4: the row is a total or mean of the rows above" in said
+
+
 def test_a_quote_that_is_broken_below_the_rows_shown_is_reported_by_the_preview(tmp_path: Path) -> None:
     rows = "".join(f'"What is {number}?",x\n' for number in range(300))
     (tmp_path / "t.csv").write_text(f'question,answer\n{rows}"What is a "set"?",x\n', "utf-8")
     with pytest.raises(BadInputError, match=r"t\.csv:302: the table cannot be read further"):
         preview_import(tmp_path / "t.csv")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["id,question\n1,What is 1 + 1?\n2,sum\n", "question,points\nTotal,3\n", "id,question\n1,a\ntotal,What?\n",
+     "question,answer\n1 + 1?,2\ntotal,3\n"],
+)  # fmt: skip
+def test_a_word_for_a_total_alone_makes_no_line_of_totals(text: str, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text(text, "utf-8")
+    rows = list(read_objects(tmp_path / "t.csv", {}))
+    assert len(rows) == text.count("\n") - 1 and not any(isinstance(row, RowError) for row in rows)
 
 
 def test_the_format_may_be_left_out_or_stand_before_the_files(run: Callable[..., Any], tmp_path: Path) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 from typing import Any
@@ -17,7 +19,16 @@ Line = tuple[int, Sequence[str]] | RowError
 # Spreadsheets have titles, notes and empty rows above the heads, so these are searched for.
 _MAX_HEAD_ROWS = 12
 _MAX_NOTE_LENGTH = 80
+_MAX_NUMBER_LENGTH = 30
+"""Longer cells are not tried as numbers."""
 _SURVEY_MARK = '{"ImportId"'
+_TOTALS = (
+    "total", "totals", "grand total", "subtotal", "sum", "summe", "gesamt", "somme", "suma", "итого", "合计", "总计",
+    "合計", "합계",
+)  # fmt: skip
+_MEANS = ("average", "mean")
+_MEAN_TOLERANCE = 0.01
+"""Means are often rounded."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,6 +138,48 @@ def column_letters(number: int) -> str:
 
 
 def _read_rows(
+    name: str, columns: Sequence[str], lines: Iterator[Line]
+) -> Iterator[tuple[int, dict[str, Any]] | RowError]:
+    """Yield the rows by column.
+
+    A last row that begins with a word for a total or mean, and has that of a column, is an error.
+    """
+    last: tuple[int, dict[str, Any]] | RowError | None = None
+    sums: dict[str, float] = {}
+    counts = Counter[str]()
+    for row in _filled_rows(name, columns, lines):
+        if last is not None:
+            yield last
+            if not isinstance(last, RowError):
+                sums |= {column: sums.get(column, 0.0) + _cell_number(cell) for column, cell in last[1].items()}
+                counts.update(last[1].keys())
+        last = row
+    if last is not None and not isinstance(last, RowError) and _is_summary(last[1], sums, counts):
+        last = RowError(name, last[0], "the row is a total or mean of the rows above. Delete it, or leave it out")
+    if last is not None:
+        yield last
+
+
+def _is_summary(row: Mapping[str, str], sums: Mapping[str, float], counts: Mapping[str, int]) -> bool:
+    label = next(iter(row.values())).strip().rstrip(":").casefold()
+    numbers = {name: _cell_number(cell) for name, cell in row.items() if name in sums}
+    if label in _MEANS:
+        return any(
+            math.isclose(number, sums[name] / counts[name], rel_tol=_MEAN_TOLERANCE) for name, number in numbers.items()
+        )
+    return label in _TOTALS and any(math.isclose(number, sums[name]) for name, number in numbers.items())
+
+
+def _cell_number(cell: str) -> float:
+    """Return the number in a cell, with or without separated thousands; a text is not a number (NaN)."""
+    try:
+        # Python's error repeats the text, which is slow for the long texts of most cells.
+        return float(cell.replace(",", "")) if len(cell) < _MAX_NUMBER_LENGTH else math.nan
+    except ValueError:
+        return math.nan
+
+
+def _filled_rows(
     name: str, columns: Sequence[str], lines: Iterator[Line]
 ) -> Iterator[tuple[int, dict[str, Any]] | RowError]:
     for line in lines:
